@@ -17,7 +17,7 @@ import {
 } from '../../domain/facilities/ports.ts'
 import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
 import { selectSandboxLienSequence, upsertSandboxLien } from './queries.ts'
-import { answerKeptCall, answerSandboxCall } from './sandbox-call.ts'
+import { answerKeptCall, answerSandboxCall, type TaggedCall } from './sandbox-call.ts'
 import { isAnswerDue, loadSandboxHoldings } from './sandbox-holdings.ts'
 import { bookSandboxTransfer } from './sandbox-transfers.ts'
 import { selectPledged } from './transfer-queries.ts'
@@ -50,10 +50,11 @@ const LATE_PAUSE_MS = 6 * SECOND_MS
 export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: ClockFor): Custodian {
   return {
     setFloor: (call) => changeLien(db, call, call.floorCents),
-    confirmControl: (call) => answerSandboxCall(db, 'custodian', call, {}),
+    confirmControl: (call) => answerSandboxCall(db, 'custodian', tagged(call), {}),
     releaseLien: (call) => changeLien(db, call, null),
     // Void unless it was done before.
-    cancelRelease: (call) => answerSandboxCall(db, 'custodian', { ...call, isLate: true }, {}),
+    cancelRelease: (call) =>
+      answerSandboxCall(db, 'custodian', { ...tagged(call), isLate: true }, {}),
     async positions(call) {
       const { tenantId, borrowerId, callId } = call
       const held = (await loadSandboxHoldings(db, tenantId, [borrowerId])).get(borrowerId)
@@ -62,7 +63,7 @@ export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: Cloc
       if (!(await isAnswerDue(db, call, lateSeconds, await clockFor(db, tenantId)))) {
         return { status: 'pending', askAgainAt: addMs(call.realNow, LATE_PAUSE_MS) }
       }
-      return await answerSandboxCall(db, 'custodian', call, { positions })
+      return await answerSandboxCall(db, 'custodian', tagged(call), { positions })
     },
     async readings({ tenantId, accounts, decides }) {
       // A tenant's test may choose each answer that decides something: `positions` gives it.
@@ -106,6 +107,11 @@ export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: Cloc
   }
 }
 
+/** The account's tag chooses the answer: the test values of docs/provider-contract.md. */
+function tagged<Asked extends CustodianCall>(call: Asked): Asked & TaggedCall {
+  return { ...call, tagged: call.account }
+}
+
 /** A call older than the newest one has no effect. */
 async function changeLien(
   db: Db,
@@ -115,7 +121,7 @@ async function changeLien(
   const { tenantId, facilityId, sequence } = call
   const newest = await selectSandboxLienSequence(db, tenantId, facilityId)
   const isLate = newest !== undefined && newest > sequence
-  const answer = await answerSandboxCall(db, 'custodian', { ...call, isLate }, {})
+  const answer = await answerSandboxCall(db, 'custodian', { ...tagged(call), isLate }, {})
   if (answer.status === 'done') {
     await upsertSandboxLien(db, {
       tenant_id: tenantId,
@@ -158,11 +164,11 @@ async function noteSale(
 /** The execution of the first call with the id; without one, the call cancels the sale. */
 async function answerSale(
   db: Db,
-  call: Call,
+  call: CustodianCall,
   execution: SandboxExecution | undefined,
 ): Promise<CallAnswer<Execution>> {
   const kept = execution && keptExecution.encode(execution)
-  const answer = await answerKeptCall(db, 'custodian', call, kept)
+  const answer = await answerKeptCall(db, 'custodian', tagged(call), kept)
   if (answer.status !== 'done') return answer
   return { status: 'done', ...keptExecution.decode(answer.result as KeptExecution) }
 }

@@ -19,7 +19,7 @@ const USUALLY_REVOCABLE_DAYS = 60n
 /** Pays everything, and has received what is claimed. On `fail` it refuses, or received nothing; nor
  * did it receive more than anyone can have. Tags in the reference of a receipt choose more: `+over`,
  * or `+over250` for that much more than was claimed; `+revocable`, or `+revocable30` for money that can
- * be taken back for so many days. */
+ * be taken back for so many days. The test values of docs/provider-contract.md count too. */
 export function createSandboxPayments(db: Db, clockFor: ClockFor): Payments {
   const note = (call: Call, transfer: Omit<SandboxTransfer, 'callId'>) =>
     bookSandboxTransfer(db, clockFor, call, { ...transfer, callId: call.callId })
@@ -33,7 +33,8 @@ export function createSandboxPayments(db: Db, clockFor: ClockFor): Payments {
   }
   const putPayout =
     (isLate: boolean): Payments['payOut'] =>
-    async (call) => {
+    async (given) => {
+      const call = { ...given, tagged: given.destination }
       const reference = `sandbox-${call.callId}`
       const { asset, units } = call.amount
       const paid = { transferId: reference, amount: { asset, units: -units } }
@@ -50,7 +51,8 @@ export function createSandboxPayments(db: Db, clockFor: ClockFor): Payments {
     payOut: putPayout(false),
     // Void unless it was done before.
     cancelPayOut: putPayout(true),
-    async confirmReceipt(call) {
+    async confirmReceipt(given) {
+      const call = { ...given, tagged: given.reference }
       const returned = await findSandboxReturn(db, call)
       if (returned) {
         const receipt = receive(call, returned.returnedAt)

@@ -25,6 +25,8 @@ export type DecidedCall = {
   delayedUntil: Date
   /** Refuse unless it was decided before. */
   isVoid: boolean
+  /** What the call itself asks for; it leaves the tenant's choice to the next call. */
+  next: 'fail' | 'delay' | undefined
   result: unknown
 }
 
@@ -44,25 +46,30 @@ export async function decideSandboxCall(
 ): Promise<SandboxCall> {
   const known = await selectSandboxCall(tx, tenantId, call.callId)
   if (known) return known
-  const wish = await tx
-    .deleteFrom('sandbox_providers')
-    .where('tenant_id', '=', tenantId)
-    .where('provider', '=', call.provider)
-    .returning('next')
-    .executeTakeFirst()
+  const next = call.next ?? (await takeSandboxChoice(tx, tenantId, call.provider))
   await tx
     .insertInto('sandbox_calls')
     .values({
       tenant_id: tenantId,
       call_id: call.callId,
-      outcome: call.isVoid || wish?.next === 'fail' ? 'fail' : 'succeed',
-      ready_at: wish?.next === 'delay' ? call.delayedUntil : call.realNow,
+      outcome: call.isVoid || next === 'fail' ? 'fail' : 'succeed',
+      ready_at: next === 'delay' ? call.delayedUntil : call.realNow,
       result: call.result === null ? null : JSON.stringify(call.result),
     })
     .onConflict((conflict) => conflict.columns(['tenant_id', 'call_id']).doNothing())
     .execute()
   // A concurrent call may have decided it.
   return await decideSandboxCall(tx, tenantId, call)
+}
+
+async function takeSandboxChoice(tx: Tx, tenantId: string, provider: DecidedCall['provider']) {
+  const choice = await tx
+    .deleteFrom('sandbox_providers')
+    .where('tenant_id', '=', tenantId)
+    .where('provider', '=', provider)
+    .returning('next')
+    .executeTakeFirst()
+  return choice?.next
 }
 
 const returnOf = (callId: string) => `return/${callId}`

@@ -12,11 +12,31 @@ const DELAY_MS = 3 * SECOND_MS
 
 type Provider = 'custodian' | 'payments'
 
+/** The test values of the contract: a tag in a text that comes with the call. */
+const TAG = /\+(refused|pending|returned|none)(?![a-z0-9])/
+
+export type SandboxTag = 'refused' | 'pending' | 'returned' | 'none'
+
+/** `text` is the account, destination or reference of a call; undefined without a tag. */
+export function readSandboxTag(text: string | undefined): SandboxTag | undefined {
+  return TAG.exec(text ?? '')?.[1] as SandboxTag | undefined
+}
+
+const ANSWER_OF_TAG = {
+  refused: 'fail',
+  none: 'fail',
+  pending: 'delay',
+  returned: undefined,
+} as const
+
+/** With the text whose tag chooses the answer. */
+export type TaggedCall = Call & { tagged?: string | undefined }
+
 /** A late call is refused unless it was decided before. */
 export async function answerSandboxCall<Result>(
   db: Db,
   provider: Provider,
-  call: Call & { isLate?: boolean },
+  call: TaggedCall & { isLate?: boolean },
   result: Result,
 ): Promise<CallAnswer<Result>> {
   const { isLate = false } = call
@@ -37,13 +57,19 @@ export async function returnSandboxCall(
   return true
 }
 
-/** Undefined where it has not come back. */
+/** Undefined if it has not come back. With the tag `returned` it has, once it was done. */
 export async function findSandboxReturn(
   db: Db,
-  { tenantId, callId }: Call,
+  { tenantId, callId, realNow, tagged }: TaggedCall,
 ): Promise<{ code: string; returnedAt: Date } | undefined> {
-  const row = await selectSandboxReturn(db, tenantId, `payments/${callId}`)
-  if (!row) return undefined
+  const id = `payments/${callId}`
+  const row = await selectSandboxReturn(db, tenantId, id)
+  if (!row) {
+    if (readSandboxTag(tagged) !== 'returned') return undefined
+    const done = await selectSandboxCall(db, tenantId, id)
+    const isDone = done?.outcome === 'succeed' && done.readyAt <= realNow
+    return isDone ? { code: 'recalled', returnedAt: done.readyAt } : undefined
+  }
   const { code } = row.result as { code: string }
   return { code, returnedAt: row.readyAt }
 }
@@ -55,7 +81,7 @@ type KeptAnswer = CallAnswer<{ result: unknown; answeredAt: Date }>
 export async function answerKeptCall(
   db: Db,
   provider: Provider,
-  call: Call,
+  call: TaggedCall,
   result: object | null | undefined,
 ): Promise<KeptAnswer> {
   const isVoid = result === undefined
@@ -65,11 +91,13 @@ export async function answerKeptCall(
 async function answerOnce(
   db: Db,
   provider: Provider,
-  { tenantId, callId, realNow }: Call,
+  { tenantId, callId, realNow, tagged }: TaggedCall,
   wanted: { isVoid: boolean; result: unknown },
 ): Promise<KeptAnswer> {
   const delayedUntil = addMs(realNow, DELAY_MS)
-  const call = { provider, callId: `${provider}/${callId}`, realNow, delayedUntil, ...wanted }
+  const tag = readSandboxTag(tagged)
+  const next = tag && ANSWER_OF_TAG[tag]
+  const call = { provider, callId: `${provider}/${callId}`, realNow, delayedUntil, next, ...wanted }
   const { outcome, readyAt, result } = await inTransaction(db, (tx) =>
     decideSandboxCall(tx, tenantId, call),
   )

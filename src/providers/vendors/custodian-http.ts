@@ -1,7 +1,5 @@
 import { z } from 'zod'
 import { formatDecimal, formatUsd, fractionDigits } from '../../core/money.ts'
-import type { Db } from '../../db/database.ts'
-import type { PriceFeed } from '../../domain/collateral/prices.ts'
 import type { Position } from '../../domain/collateral/valuation.ts'
 import { creditCents } from '../../domain/facilities/ledger/dollar-value.ts'
 import type {
@@ -15,7 +13,6 @@ import type {
   Execution,
 } from '../../domain/facilities/ports.ts'
 import { MAX_ACCOUNTS, MAX_READINGS } from '../../domain/facilities/ports.ts'
-import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
 import {
   callAnswer,
   dollars,
@@ -33,10 +30,11 @@ const MOST_POSITIONS = 1_000
 /** 500 accounts with a few dozen assets each. */
 const MAX_READINGS_BYTES = 4 * 1024 * 1024
 
-type Market = { db: Db; prices: PriceFeed; clockFor: ClockFor }
+/** What one of the asset is worth to the tenant now; undefined without a price. */
+export type PriceOf = (tenantId: string, asset: string) => Promise<bigint | undefined>
 
-/** The contract is docs/providers.md. Without a custody account every call is refused. */
-export function createHttpCustodian(client: SignedClient, market: Market): Custodian {
+/** The contract is docs/provider-custodian.md. Without a custody account every call is refused. */
+export function createHttpCustodian(client: SignedClient, priceOf: PriceOf): Custodian {
   async function ask<Result extends object>(
     operation: string,
     { tenantId, callId, realNow, account, facilityId, borrowerId }: CustodianCall,
@@ -58,7 +56,7 @@ export function createHttpCustodian(client: SignedClient, market: Market): Custo
   ) =>
     answer.status === 'done' ? { status: answer.status, ...(await value(answer, call)) } : answer
   const value = (fill: ReportedFill, call: Call & { order: CustodianOrder }) =>
-    readExecution(fill, call, market)
+    readExecution(fill, call, priceOf)
   return {
     setFloor: (call) =>
       ask(
@@ -223,11 +221,10 @@ function fillOf({ order, realNow }: Call & { order: CustodianOrder }): z.ZodType
 async function readExecution(
   { units, sold, executedAt }: ReportedFill,
   { tenantId, order }: Call & { order: CustodianOrder },
-  { db, prices, clockFor }: Market,
+  priceOf: PriceOf,
 ): Promise<Execution> {
   if (sold) return { units, ...sold, executedAt }
-  const latest = await prices.latest(db, tenantId, await clockFor(db, tenantId))
-  const price = latest.get(order.asset)?.price
+  const price = await priceOf(tenantId, order.asset)
   if (price === undefined) throw new Error(`${order.asset} that was taken in kind has no price`)
   const proceedsCents = creditCents({ asset: order.asset, units }, price)
   return { units, proceedsCents, costsCents: 0n, executedAt }

@@ -7,7 +7,7 @@ import type { ComplianceProvider } from '../../domain/onboarding/compliance.ts'
 import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
 import type { OutboundProxy } from '../outbound/outbound-proxy.ts'
 import { type AmlSettings, createOpenSanctionsAml } from './aml-opensanctions.ts'
-import { createHttpCustodian } from './custodian-http.ts'
+import { createHttpCustodian, type PriceOf } from './custodian-http.ts'
 import {
   type CallWatch,
   createGuardedHttp,
@@ -73,10 +73,17 @@ export function connectVendors(
         identity: createHttpIdentity(sign('kyc', kyc)),
         aml: createOpenSanctionsAml(open('aml'), aml),
       },
-    custodian: custodian && createHttpCustodian(sign('custodian', custodian), resources),
+    custodian: custodian && createHttpCustodian(sign('custodian', custodian), priceBy(resources)),
     payments: payments && createHttpPayments(sign('payments', payments)),
     async close() {
       await Promise.all(opened.map((http) => http.close()))
     },
+  }
+}
+
+function priceBy({ db, prices, clockFor }: VendorResources): PriceOf {
+  return async (tenantId, asset) => {
+    const latest = await prices.latest(db, tenantId, await clockFor(db, tenantId))
+    return latest.get(asset)?.price
   }
 }

@@ -9,6 +9,7 @@ const newCall = (now: Date): providers.DecidedCall => ({
   realNow: now,
   delayedUntil: now,
   isVoid: false,
+  next: undefined,
   result: null,
 })
 

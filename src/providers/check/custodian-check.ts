@@ -1,0 +1,259 @@
+import { isDeepStrictEqual } from 'node:util'
+import { formatDecimal, formatUsd } from '../../core/money.ts'
+import { addMs, MINUTE_MS } from '../../core/time.ts'
+import { ONE_USD } from '../../domain/collateral/prices.ts'
+import type { Position } from '../../domain/collateral/valuation.ts'
+import type {
+  CallAnswer,
+  Custodian,
+  CustodianOrder,
+  Execution,
+  PledgedAccount,
+} from '../../domain/facilities/ports.ts'
+import { createHttpCustodian } from '../vendors/custodian-http.ts'
+import type { SignedClient } from '../vendors/signed-client.ts'
+import {
+  type Act,
+  playCancelled,
+  playDone,
+  playPending,
+  playRefused,
+  playTampering,
+} from './acts.ts'
+import { NotShown, Wrong } from './rules.ts'
+import { type Answer, assertSame, describeAnswer, type Run } from './run.ts'
+
+export type CheckedFacility = { facilityId: string; borrowerId: string }
+
+/** A thousandth of a bitcoin. */
+const ORDER: CustodianOrder = { asset: 'BTC', units: 100_000n, inKind: false }
+const IN_KIND: CustodianOrder = { asset: 'USDC', units: 1_000_000n, inKind: true }
+
+/** What is taken in kind is worth something; the check books nothing of it. */
+const open = (client: SignedClient): Custodian => createHttpCustodian(client, async () => ONE_USD)
+
+type Context = {
+  run: Run
+  custodian: Custodian
+  /** A call of a purpose such as `floor` under a number. */
+  callOf: (purpose: string, number: number, tag?: string) => Called
+  idOf: (purpose: string) => (number: number) => string
+  tenantId: string
+  facilityId: string
+}
+type Called = Parameters<Custodian['confirmControl']>[0]
+
+/** Plays every call of docs/provider-custodian.md, about one facility, which is released in the end. */
+export async function checkCustodian(
+  run: Run,
+  tenantId: string,
+  { facilityId, borrowerId }: CheckedFacility,
+): Promise<void> {
+  // Numbers that no earlier check of this facility had.
+  const base = Math.floor(run.clock().getTime() / 1_000) * 1_000
+  const context: Context = {
+    ...{ run, custodian: open(run.client), tenantId, facilityId },
+    callOf: (purpose, number, tag = '') => ({
+      ...{ tenantId, callId: `${facilityId}/${purpose}/${base + number}`, realNow: run.clock() },
+      ...{ account: `svc-check${tag}`, facilityId, borrowerId },
+    }),
+    idOf: (purpose) => (number) => `${facilityId}.${purpose}.${base + number}`,
+  }
+  await playControls(context)
+  const floorCents = await playFloors(context, base)
+  const held = await playPositions(context)
+  await playReadings(context, held)
+  await playAccounts(context, { held, floorCents })
+  await playSales(context)
+  await playReleases(context, base)
+}
+
+async function playControls({ run, custodian, callOf, idOf }: Context): Promise<void> {
+  const act: Act<CallAnswer<object>> = {
+    ...{ call: 'controls', idOf: idOf('control') },
+    ask: (number, tag) => custodian.confirmControl(callOf('control', number, tag)),
+  }
+  await playDone(run, act)
+  await playRefused(run, act)
+  await playPending(run, act)
+}
+
+/** Gives the floor that is in force afterwards. */
+async function playFloors(context: Context, base: number): Promise<bigint | undefined> {
+  const { run, callOf, idOf } = context
+  let inForce: { number: number; cents: bigint } | undefined
+  const floorOf = (number: number) => BigInt(100_00 + number)
+  const set = async (number: number, tag = '', client = run.client) => {
+    const sequence = BigInt(base + number)
+    const call = { ...callOf('floor', number, tag), sequence, floorCents: floorOf(number) }
+    const answer = await open(client).setFloor(call)
+    const isNewer = inForce === undefined || inForce.number < number
+    if (answer.status === 'done' && isNewer) inForce = { number, cents: floorOf(number) }
+    return answer
+  }
+  const act: Act<CallAnswer<object>> = {
+    ...{ call: 'floors', idOf: idOf('floor') },
+    ask: (number, tag) => set(number, tag),
+  }
+  const late = run.next()
+  await playDone(run, act)
+  await playRefused(run, act)
+  await playPending(run, act)
+  await run.step('floors', 'of a lower sequence', () => run.settle(() => set(late)), describeAnswer)
+  await playTampering(run, 'floors', (client, number) => set(number, '', client))
+  return inForce?.cents
+}
+
+async function playPositions({ run, custodian, callOf, idOf }: Context) {
+  const act: Act<CallAnswer<{ positions: readonly Position[] }>> = {
+    ...{ call: 'positions', idOf: idOf('application') },
+    ask: (number, tag) => custodian.positions(callOf('application', number, tag)),
+  }
+  const played = await playDone(run, act)
+  await playRefused(run, act)
+  await playPending(run, act)
+  if (played?.answer.status !== 'done') return undefined
+  const { positions } = played.answer
+  await run.step('positions', 'has what the test account holds', async () => {
+    for (const { asset, units } of [ORDER, IN_KIND]) {
+      const held = positions.find((position) => position.asset === asset)?.units ?? 0n
+      if (held < units) throw new NotShown(`the account holds too little ${asset} to sell`)
+    }
+  })
+  return positions
+}
+
+async function playReadings(
+  { run, custodian, callOf, tenantId, facilityId }: Context,
+  held: readonly Position[] | undefined,
+): Promise<void> {
+  await run.step('readings', 'of one account', async () => {
+    const account = callOf('reading', run.next())
+    const callId = `rdg_${facilityId.slice(4)}/${account.callId.split('/').at(-1)}`
+    const call = { tenantId, callId, realNow: run.clock(), accounts: [account] }
+    const reading = (await custodian.readings(call)).get(facilityId)
+    if (reading?.status !== 'done') {
+      throw new Wrong(`the account is ${reading?.status ?? 'missing'}`, 'each')
+    }
+    if (held) assertHeld(reading.positions, held)
+  })
+}
+
+async function readPledged({ run, custodian, tenantId, facilityId }: Context) {
+  let after: string | undefined
+  for (;;) {
+    const at = run.clock()
+    const day = at.toISOString().slice(0, 10).replaceAll('-', '')
+    const number = at.getTime() * 100 + run.next()
+    const call = { tenantId, callId: `${tenantId}/accounts/${day}/${number}`, realNow: at, after }
+    const answer = await run.settle(() => custodian.accounts(call))
+    if (answer.status !== 'done') throw new Wrong(`answered ${describeAnswer(answer)}`, 'pledged')
+    const found = answer.accounts.find((account) => account.facilityId === facilityId)
+    // A page ends with a later facility, so this comes to an end.
+    if (found || answer.next === undefined) return found
+    after = answer.next
+  }
+}
+
+async function playAccounts(
+  context: Context,
+  { held, floorCents }: { held: readonly Position[] | undefined; floorCents: bigint | undefined },
+): Promise<void> {
+  const { run } = context
+  let found: PledgedAccount | undefined
+  await run.step('accounts', 'lists the facility', async () => {
+    found = await readPledged(context)
+    if (!found) throw new Wrong(`leaves out ${context.facilityId}`, 'pledged')
+  })
+  if (!found) return
+  const { positions, floorCents: listed } = found
+  await run.step('accounts', 'with its floor', async () => {
+    if (floorCents === undefined || listed === floorCents) return
+    const shown = listed === undefined ? 'none' : formatUsd(listed)
+    throw new Wrong(`the floor is ${shown}, and ${formatUsd(floorCents)} was set`, 'sequence')
+  })
+  await run.step('accounts', 'with its positions', async () => {
+    if (held) assertHeld(positions, held)
+  })
+}
+
+function assertHeld(given: readonly Position[], held: readonly Position[]): void {
+  const sorted = (positions: readonly Position[]) =>
+    positions
+      .map(({ asset, units }) => `${asset} ${units}`)
+      .filter((row) => !row.endsWith(' 0'))
+      .sort()
+  if (isDeepStrictEqual(sorted(given), sorted(held))) return
+  const show = (positions: readonly Position[]) => sorted(positions).join(', ') || 'nothing'
+  throw new Wrong(`the account holds ${show(given)}, by positions ${show(held)}`, 'everything')
+}
+
+async function playSales(context: Context): Promise<void> {
+  const { run, custodian, callOf, idOf } = context
+  const placeBy = () => addMs(run.clock(), MINUTE_MS)
+  const sell = (number: number, tag = '', order = ORDER, by = placeBy()) =>
+    custodian.sell({ ...callOf('call/1', number, tag), order, placeBy: by })
+  const cancel = (number: number, tag = '') =>
+    custodian.cancelSale({ ...callOf('call/1', number, tag), order: ORDER })
+  const act: Act<CallAnswer<Execution>> = {
+    ...{ call: 'sales', idOf: idOf('call.1') },
+    ask: (number, tag) => sell(number, tag),
+    verify: (answer) => assertFill(answer, ORDER),
+  }
+  const sold = await playDone(run, act)
+  if (sold) {
+    await run.step('cancellations', 'of a sale that was made', async () =>
+      assertSame(sold.answer, await run.settle(() => cancel(sold.number)), 'endSale'),
+    )
+  }
+  await playRefused(run, act)
+  await playPending(run, act)
+  await playDone(run, {
+    ...act,
+    call: 'sales, in kind',
+    ask: (number) => sell(number, '', IN_KIND),
+    verify: (answer) => assertFill(answer, IN_KIND),
+  })
+  await run.step('sales', 'after place_by', async () => {
+    const number = run.next()
+    const late = () => sell(number, '', ORDER, addMs(run.clock(), -MINUTE_MS))
+    const answer = await run.settle<Answer>(late)
+    if (answer.status !== 'refused') throw new Wrong(`answered ${describeAnswer(answer)}`, 'late')
+  })
+  const cancelled = run.next()
+  await playCancelled(run, {
+    ...{ call: 'cancellations', late: 'sales' },
+    cancel: () => cancel(cancelled),
+    act: () => sell(cancelled),
+  })
+}
+
+function assertFill(answer: CallAnswer<Execution>, order: CustodianOrder): void {
+  if (answer.status !== 'done' || answer.units <= order.units) return
+  const digits = order.asset === 'BTC' ? 8 : 6
+  const show = (units: bigint) => `${formatDecimal(units, digits)} ${order.asset}`
+  throw new Wrong(`filled ${show(answer.units)} of ${show(order.units)}`, 'sold')
+}
+
+async function playReleases(context: Context, base: number): Promise<void> {
+  const { run, custodian, callOf, idOf } = context
+  const callBy = (number: number, tag = '') => ({
+    ...{ ...callOf('lien', number, tag), sequence: BigInt(base + number) },
+  })
+  const cancelled = run.next()
+  await playCancelled(run, {
+    ...{ call: 'release_cancellations', late: 'releases' },
+    cancel: () => custodian.cancelRelease(callBy(cancelled)),
+    act: () => custodian.releaseLien(callBy(cancelled)),
+  })
+  const act: Act<CallAnswer<object>> = {
+    ...{ call: 'releases', idOf: idOf('lien') },
+    ask: (number, tag) => custodian.releaseLien(callBy(number, tag)),
+  }
+  await playRefused(run, act)
+  const released = await playDone(run, act)
+  if (!released) return
+  await run.step('accounts', 'without what was released', async () => {
+    if (await readPledged(context)) throw new Wrong(`lists ${context.facilityId}`, 'released')
+  })
+}
