@@ -4,7 +4,11 @@ import { userInfo } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import { runCli } from './cli/command/run-cli.ts'
-import { isNpmScript, loadProcessDatabaseConfig } from './config/process-environment.ts'
+import {
+  isNpmScript,
+  loadProcessDatabaseConfig,
+  loadProcessVendorSecrets,
+} from './config/process-environment.ts'
 import { systemClock } from './core/time.ts'
 import { choosePrices } from './process/choose-prices.ts'
 
@@ -39,6 +43,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   showsProgress: process.stderr.isTTY === true,
   readInput: () => text(process.stdin),
   loadConfig: loadProcessDatabaseConfig,
+  loadVendorSecrets: loadProcessVendorSecrets,
   choosePrices,
   systemUser,
   ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,

@@ -11,6 +11,7 @@ import {
 } from '../../docs/examples/stories/story.ts'
 import { runCli } from '../../src/cli/command/run-cli.ts'
 import { loadDatabaseConfig } from '../../src/config/database-config.ts'
+import { loadVendorSecrets } from '../../src/config/vendor-secrets.ts'
 import { addMs, DAY_MS, HOUR_MS, laterOf, MINUTE_MS } from '../../src/core/time.ts'
 import { choosePrices } from '../../src/process/choose-prices.ts'
 
@@ -49,6 +50,7 @@ export function createLocalCli(databaseUrl: string): Cli {
       readInput: async () => '',
       loadConfig: () =>
         loadDatabaseConfig({ STACK: 'sandbox', FOUR_EYES: 'on', DATABASE_URL: databaseUrl }),
+      loadVendorSecrets: (vendor) => loadVendorSecrets({}, vendor),
       choosePrices,
       systemUser: () => 'examples',
       ask: undefined,

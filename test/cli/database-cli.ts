@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import type { CliIo } from '../../src/cli/command/cli-io.ts'
 import { runCli } from '../../src/cli/command/run-cli.ts'
 import { loadDatabaseConfig } from '../../src/config/database-config.ts'
+import { loadVendorSecrets } from '../../src/config/vendor-secrets.ts'
 import { choosePrices } from '../../src/process/choose-prices.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
@@ -33,6 +34,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     showsProgress: options.showsProgress ?? false,
     readInput: async () => options.input ?? '',
     loadConfig: () => ({ ...loadDatabaseConfig(options.env ?? {}), ...options.constants }),
+    loadVendorSecrets: (vendor) => loadVendorSecrets(options.env ?? {}, vendor),
     choosePrices,
     systemUser: () => 'tester',
     ask: options.ask,

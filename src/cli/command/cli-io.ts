@@ -1,5 +1,6 @@
 import type { CommandIo } from '../../command-line/command-io.ts'
 import type { DatabaseConfig } from '../../config/database-config.ts'
+import type { VendorName, VendorSecrets } from '../../config/vendor-secrets.ts'
 import type { Clock } from '../../core/time.ts'
 import type { PriceFeed } from '../../domain/collateral/prices.ts'
 
@@ -7,6 +8,8 @@ import type { PriceFeed } from '../../domain/collateral/prices.ts'
 export type CliIo = CommandIo & {
   /** Called by the commands that need it, so that help needs no configuration. */
   loadConfig: () => DatabaseConfig
+  /** As `loadConfig`, of what a live stack shares with a vendor. */
+  loadVendorSecrets: (vendor: VendorName) => VendorSecrets
   choosePrices: (config: DatabaseConfig) => PriceFeed
   /** Who runs the program. */
   systemUser: () => string

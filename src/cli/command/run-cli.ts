@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander'
 import { createProgram, EXIT, runProgram } from '../../command-line/program.ts'
 import { formatJson } from '../../command-line/text.ts'
+import { addProviderCommands } from '../adapters/check.ts'
 import { addAuditCommand } from '../audit.ts'
 import { addBookCommand } from '../book.ts'
 import { addBooksCommands } from '../books.ts'
@@ -63,6 +64,7 @@ export function assembleProgram(io: CliIo): Command {
   addReceiptCommands(program, io)
   addPaymentCommands(program, io)
   addBreakCommands(program, io)
+  addProviderCommands(program, io)
   addLedgerCommands(program, io)
   addBookCommand(program, io)
   addBooksCommands(program, io)

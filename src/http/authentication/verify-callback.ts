@@ -65,7 +65,7 @@ function readHeaders(request: FastifyRequest) {
   const [timestamp, signature, id] = SIGNED_HEADERS.map((name) => {
     const value = headers[name]
     if (typeof value !== 'string') {
-      const detail = `Missing header ${name}. See docs/providers.md of the service.`
+      const detail = `Missing header ${name}. See docs/provider-contract.md of the service.`
       throw new Refusal('signature_missing', detail)
     }
     if (countHeader(request.raw, name) > 1) {

@@ -21,7 +21,7 @@ const bodySchema = z.object({
 
 /**
  * A vendor reports that an answer is ready. Verified by the provider's own secrets
- * (docs/providers.md).
+ * (docs/provider-contract.md).
  */
 export function callbackRoutes(
   app: FastifyInstance,

@@ -24,7 +24,7 @@ export type Played<A> = { number: number; answer: A }
 export async function playDone<A extends Answer>(
   run: Run,
   { call, ask, verify, done = 'done' }: Act<A>,
-): Promise<Played<A> | undefined> {
+): Promise<(Played<A> & { twice: Played<A> | undefined }) | undefined> {
   const settleDone = async (number: number) => {
     const answer = await run.settle(() => ask(number, ''))
     if (answer.status !== done) throw new Wrong(`answered ${describeAnswer(answer)}`, 'plain')
@@ -37,15 +37,16 @@ export async function playDone<A extends Answer>(
   await run.step(call, 'sent again', async () =>
     assertSame(answer, await run.settle(() => ask(number, ''))),
   )
-  await run.step(call, 'sent twice at the same time', async () => {
-    const twice = run.next()
+  const twice = run.next()
+  const last = await run.step(call, 'sent twice at the same time', async () => {
     const both = await Promise.allSettled([ask(twice, ''), ask(twice, '')])
-    const last = await settleDone(twice)
+    const ended = await settleDone(twice)
     for (const one of both) {
-      if (one.status === 'fulfilled' && one.value.status === done) assertSame(last, one.value)
+      if (one.status === 'fulfilled' && one.value.status === done) assertSame(ended, one.value)
     }
+    return ended
   })
-  return { number, answer }
+  return { number, answer, twice: last && { number: twice, answer: last } }
 }
 
 /** A call whose tag asks for this status, and the same again. */
@@ -162,28 +163,28 @@ export async function playTampering(
 }
 
 /** What the listener has heard of the calls that were pending, or whose money came back. */
-export async function playCallbacks({ callbacks, noted, patienceMs, step }: Run): Promise<void> {
+export async function playCallbacks({ callbacks, noted, callbackMs, step }: Run): Promise<void> {
   if (!callbacks) {
     await step('callbacks', 'received', async () => {
       throw new NotShown('give --callbacks with a port, and let your adapter post to it')
     })
     return
   }
-  const within = `within ${patienceMs / 1_000} s`
+  const within = `within ${callbackMs / 1_000} s`
   for (const id of noted.returned) {
     await step('callbacks', 'about money that came back', async () => {
-      if (await callbacks.waitFor(id, patienceMs)) return
+      if (await callbacks.waitFor(id, callbackMs)) return
       throw new Wrong(`none that verifies named ${id} ${within}`, 'callback')
     })
   }
   for (const id of noted.pending) {
     await step('callbacks', 'about a pending call', async () => {
-      if (await callbacks.waitFor(id, patienceMs)) return
+      if (await callbacks.waitFor(id, callbackMs)) return
       throw new NotShown(`none that verifies named ${id} ${within}`)
     })
   }
   await step('callbacks', 'repeated after a 503', async () => {
-    if (!(await callbacks.waitForRepeat(patienceMs))) throw new NotShown(`none was, ${within}`)
+    if (!(await callbacks.waitForRepeat(callbackMs))) throw new NotShown(`none was, ${within}`)
   })
   for (const fault of callbacks.faults) {
     await step('callbacks', 'verified', async () => {

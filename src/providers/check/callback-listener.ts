@@ -118,7 +118,7 @@ async function readCallback(
   const timestamp = headerOf('x-svc-timestamp')
   const skewMs = Math.abs(clock().getTime() - Number(timestamp) * SECOND_MS)
   if (!/^\d{10}$/.test(timestamp) || skewMs > MOST_SKEW_MS) {
-    throw new Wrong(`has the timestamp ${timestamp || 'nothing'}`, 'callbackTime')
+    throw new Wrong('has no X-SVC-Timestamp within 300 s', 'callbackTime')
   }
   const message = { timestamp, method, target, id, body }
   const signature = headerOf('x-svc-signature')

@@ -25,8 +25,10 @@ export type AdapterCheck = {
   proxy?: OutboundProxy | undefined
   /** From the connection to the last byte; default 10 s. */
   deadlineMs?: number
-  /** How long an answer may be pending, and a callback may take; default a minute. */
+  /** How long an answer may be pending; default a minute. */
   patienceMs?: number
+  /** How long a callback may take; default as long. */
+  callbackMs?: number
   /** Default: the test tenant, and a facility that no adapter knows. */
   tenantId?: string
   facility?: CheckedFacility
@@ -36,6 +38,7 @@ export type AdapterCheck = {
 export async function checkAdapter(check: AdapterCheck): Promise<Step[]> {
   const { provider, adapter, clock, pause, callbacks, proxy } = check
   const { deadlineMs = 10 * SECOND_MS, patienceMs = MINUTE_MS, tenantId = TEST_TENANT } = check
+  const { callbackMs = patienceMs } = check
   const exchange = openExchange(deadlineMs, proxy)
   const steps: Step[] = []
   const onStep = (step: Step) => {
@@ -45,7 +48,7 @@ export async function checkAdapter(check: AdapterCheck): Promise<Step[]> {
   const run = startRun({
     client: callingClient(adapter, exchange, clock),
     tampering: tamperingClients(adapter, exchange, clock),
-    ...{ callbacks, clock, pause, patienceMs, onStep },
+    ...{ callbacks, clock, pause, patienceMs, callbackMs, onStep },
   })
   try {
     switch (provider) {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { formatDecimal, formatUsd } from '../../core/money.ts'
+import { newId } from '../../core/ids.ts'
+import { formatDecimal, formatUsd, fractionDigits } from '../../core/money.ts'
 import { addMs, MINUTE_MS } from '../../core/time.ts'
 import { ONE_USD } from '../../domain/collateral/prices.ts'
 import type { Position } from '../../domain/collateral/valuation.ts'
@@ -129,8 +130,7 @@ async function playReadings(
 ): Promise<void> {
   await run.step('readings', 'of one account', async () => {
     const account = callOf('reading', run.next())
-    const callId = `rdg_${facilityId.slice(4)}/${account.callId.split('/').at(-1)}`
-    const call = { tenantId, callId, realNow: run.clock(), accounts: [account] }
+    const call = { tenantId, callId: newId('rdg'), realNow: run.clock(), accounts: [account] }
     const reading = (await custodian.readings(call)).get(facilityId)
     if (reading?.status !== 'done') {
       throw new Wrong(`the account is ${reading?.status ?? 'missing'}`, 'each')
@@ -180,8 +180,8 @@ async function playAccounts(
 function assertHeld(given: readonly Position[], held: readonly Position[]): void {
   const sorted = (positions: readonly Position[]) =>
     positions
-      .map(({ asset, units }) => `${asset} ${units}`)
-      .filter((row) => !row.endsWith(' 0'))
+      .filter(({ units }) => units > 0n)
+      .map(({ asset, units }) => `${formatDecimal(units, fractionDigits(asset))} ${asset}`)
       .sort()
   if (isDeepStrictEqual(sorted(given), sorted(held))) return
   const show = (positions: readonly Position[]) => sorted(positions).join(', ') || 'nothing'
@@ -230,8 +230,8 @@ async function playSales(context: Context): Promise<void> {
 
 function assertFill(answer: CallAnswer<Execution>, order: CustodianOrder): void {
   if (answer.status !== 'done' || answer.units <= order.units) return
-  const digits = order.asset === 'BTC' ? 8 : 6
-  const show = (units: bigint) => `${formatDecimal(units, digits)} ${order.asset}`
+  const show = (units: bigint) =>
+    `${formatDecimal(units, fractionDigits(order.asset))} ${order.asset}`
   throw new Wrong(`filled ${show(answer.units)} of ${show(order.units)}`, 'sold')
 }
 

@@ -57,6 +57,7 @@ async function playPayouts(run: Run, tenantId: string, { moved, forbidden }: Mov
   }
   const paid = await playDone(run, act)
   note(paid)
+  note(paid?.twice)
   if (paid) {
     await run.step('cancellations', 'of a payout that was made', async () => {
       const again = await run.settle(() => payments.cancelPayOut(callOf(paid.number)))
@@ -100,6 +101,7 @@ async function playReceipts(run: Run, tenantId: string, { moved }: Moves): Promi
   }
   const received = await playDone(run, act)
   note(received)
+  note(received?.twice)
   if (received) {
     await run.step('receipts', 'of the same reference, under another id', async () => {
       const again = receiptOf(await run.settle(() => ask(received.number, '', 1)))

@@ -29,7 +29,6 @@ export const RULES = {
   pledged: 'List every facility of the tenant whose lien is not released',
   each: 'Each account has an answer of its own',
   everything: "positions: everything of the borrower's that the account holds now",
-  decided: 'A tag in the e-mail address decides a check',
   callback: 'Send a callback that names the call',
   signed: 'X-SVC-Signature: sha256={hex, by one of the callback secrets}',
   callbackForm: 'the callback is malformed; repeating it does not help',

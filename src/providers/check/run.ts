@@ -23,8 +23,10 @@ export type RunOptions = {
   callbacks: CallbackListener | undefined
   clock: Clock
   pause: (ms: number) => Promise<void>
-  /** How long an answer may be pending, and a callback may take. */
+  /** How long an answer may be pending. */
   patienceMs: number
+  /** How long a callback may take, from the end of all calls. */
+  callbackMs: number
   onStep: (step: Step) => void
 }
 
@@ -32,7 +34,7 @@ export type Answer = { status: string; askAgainAt?: Date | undefined }
 
 export type Run = Pick<
   RunOptions,
-  'client' | 'tampering' | 'callbacks' | 'clock' | 'patienceMs'
+  'client' | 'tampering' | 'callbacks' | 'clock' | 'callbackMs'
 > & {
   /** A number that no call of this run has. */
   next(): number
@@ -51,8 +53,8 @@ export type Run = Pick<
 
 const MOST_PAUSE_MS = 5_000
 
-export function startRun({ pause, onStep, ...options }: RunOptions): Run {
-  const { clock, patienceMs } = options
+export function startRun({ pause, onStep, patienceMs, ...options }: RunOptions): Run {
+  const { clock } = options
   let number = 0
   return {
     ...options,

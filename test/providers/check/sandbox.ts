@@ -2,11 +2,8 @@ import { beforeAll } from 'vitest'
 import type { Clock } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { startCallbackListener } from '../../../src/providers/check/callback-listener.ts'
-import {
-  type Checked,
-  type CheckedFacility,
-  checkAdapter,
-} from '../../../src/providers/check/check-adapter.ts'
+import { type Checked, checkAdapter } from '../../../src/providers/check/check-adapter.ts'
+import type { CheckedFacility } from '../../../src/providers/check/custodian-check.ts'
 import type { Step } from '../../../src/providers/check/run.ts'
 import { createSandboxCompliance } from '../../../src/providers/sandbox/compliance-sandbox.ts'
 import { createSandboxCustodian } from '../../../src/providers/sandbox/custodian-sandbox.ts'
@@ -33,7 +30,7 @@ export function leapingClock(): { clock: Clock; pause: (ms: number) => Promise<v
 export type SandboxCheck = {
   mistake?: Mistake
   deadlineMs?: number
-  patienceMs?: number
+  callbackMs?: number
   /** Without it, no callback is awaited. */
   hasCallbacks?: boolean
 }

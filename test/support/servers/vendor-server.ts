@@ -226,6 +226,7 @@ function checkSigned(request: IncomingMessage, vendor: string, id: string, body:
   const timestamp = String(headers['x-svc-timestamp'])
   if (method !== 'PUT') return 'not a PUT'
   if (headers.authorization !== `Bearer ${secret(vendor, 'token')}`) return 'wrong token'
+  if (headers['x-provider-contract'] !== '1') return 'another contract'
   if (headers['idempotency-key'] !== id) return 'another Idempotency-Key than id'
   if (!/^[a-z0-9_.]{1,200}$/.test(id)) return `odd id ${id}`
   if (!/^\d{10}$/.test(timestamp)) return 'no timestamp'
