@@ -330,6 +330,7 @@ const ELSEWHERE = [
 /** Commands that change nothing, with the reason of those that are not run here. */
 const READS: Record<string, string | undefined> = {
   book: 'book',
+  'providers check': undefined,
   'operators list': 'operators list',
   'operators tokens list': 'operators tokens list',
   'operators actions': 'operators actions',

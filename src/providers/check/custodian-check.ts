@@ -30,6 +30,8 @@ export type CheckedFacility = { facilityId: string; borrowerId: string }
 const ORDER: CustodianOrder = { asset: 'BTC', units: 100_000n, inKind: false }
 const IN_KIND: CustodianOrder = { asset: 'USDC', units: 1_000_000n, inKind: true }
 
+const MOST_PAGES = 100
+
 /** What is taken in kind is worth something; the check books nothing of it. */
 const open = (client: SignedClient): Custodian => createHttpCustodian(client, async () => ONE_USD)
 
@@ -107,7 +109,7 @@ async function playFloors(context: Context, base: number): Promise<bigint | unde
 
 async function playPositions({ run, custodian, callOf, idOf }: Context) {
   const act: Act<CallAnswer<{ positions: readonly Position[] }>> = {
-    ...{ call: 'positions', idOf: idOf('application') },
+    ...{ call: 'positions', idOf: idOf('application'), isReading: true },
     ask: (number, tag) => custodian.positions(callOf('application', number, tag)),
   }
   const played = await playDone(run, act)
@@ -141,18 +143,18 @@ async function playReadings(
 
 async function readPledged({ run, custodian, tenantId, facilityId }: Context) {
   let after: string | undefined
-  for (;;) {
-    const at = run.clock()
-    const day = at.toISOString().slice(0, 10).replaceAll('-', '')
-    const number = at.getTime() * 100 + run.next()
-    const call = { tenantId, callId: `${tenantId}/accounts/${day}/${number}`, realNow: at, after }
-    const answer = await run.settle(() => custodian.accounts(call))
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const realNow = run.clock()
+    const day = realNow.toISOString().slice(0, 10).replaceAll('-', '')
+    // The number of a page is new each time: the same id would be the same call.
+    const callId = `${tenantId}/accounts/${day}/${realNow.getTime() * 100 + run.next()}`
+    const answer = await run.settle(() => custodian.accounts({ tenantId, callId, realNow, after }))
     if (answer.status !== 'done') throw new Wrong(`answered ${describeAnswer(answer)}`, 'pledged')
     const found = answer.accounts.find((account) => account.facilityId === facilityId)
-    // A page ends with a later facility, so this comes to an end.
     if (found || answer.next === undefined) return found
     after = answer.next
   }
+  throw new Wrong(`has more than ${MOST_PAGES} pages`, 'pledged')
 }
 
 async function playAccounts(

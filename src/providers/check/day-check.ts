@@ -1,4 +1,4 @@
-import { type Day, dayIn } from '../../core/day.ts'
+import { addDays, type Day, dayIn } from '../../core/day.ts'
 import { type Amount, formatQuantity } from '../../core/money.ts'
 import type { ListedTransfer, Payments } from '../../domain/facilities/ports.ts'
 import { toWireId } from '../vendors/signed-client.ts'
@@ -27,13 +27,11 @@ type Asked = { run: Run; payments: Payments; tenantId: string }
 
 const MOST_PAGES = 100
 
-/** Today in the adapter's time zone, which may be another than `guess`. */
-export async function readDay(asked: Asked, guess: string): Promise<Listed> {
-  const { run } = asked
-  const at = run.clock()
-  const listed = await readPages(asked, dayIn(guess, at))
-  const day = dayIn(listed.timeZone, at)
-  return day === listed.day ? listed : await readPages(asked, day)
+/** Today in the adapter's time zone; without one, a day is read first that has begun in all of them. */
+export async function readDay(asked: Asked, known?: string): Promise<Listed> {
+  const at = asked.run.clock()
+  const zone = known ?? (await readPages(asked, addDays(dayIn('UTC', at), -1))).timeZone
+  return await readPages(asked, dayIn(zone, at))
 }
 
 async function readPages({ run, payments, tenantId }: Asked, day: Day): Promise<Listed> {

@@ -94,15 +94,17 @@ function readReply<Answer>({ status, headers, bytes }: Reply, call: VendorCall<A
 }
 
 function describeForm({ issues }: ZodError): string {
-  const parts = issues.map(({ path, message }) => {
-    const member = path.map(String).join('.') || 'the answer'
-    const text = message.replace(/^Invalid \w+: /, '')
-    return `${member} ${/received undefined$/.test(text) ? 'is missing' : text}`.replace(
-      / expected (\w+), received (\w+)$/,
-      ' is a $2, and must be a $1',
+  const describe = (message: string) => {
+    const [, wanted, given] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? []
+    if (given === 'undefined') return 'is missing'
+    if (given !== undefined) return `is a ${given}, and must be a ${wanted}`
+    return message.replace(/^Invalid [^.:]+[.:] expected (one of )?/i, 'must be ')
+  }
+  return issues
+    .map(
+      ({ path, message }) => `${path.map(String).join('.') || 'the answer'} ${describe(message)}`,
     )
-  })
-  return parts.join('; ')
+    .join('; ')
 }
 
 type Sign = (call: VendorCall<unknown>, adapter: Adapter, now: Date) => SignedCall

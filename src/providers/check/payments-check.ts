@@ -28,7 +28,7 @@ const centsOf = (number: number): Amount => ({ asset: 'USD', units: BigInt(100 +
 export async function checkPayments(run: Run, tenantId: string): Promise<void> {
   const payments = createHttpPayments(run.client)
   const ask = { run, payments, tenantId }
-  const before = await run.step('days', 'before anything moves', () => readDay(ask, 'UTC'))
+  const before = await run.step('days', 'before anything moves', () => readDay(ask))
   const moves: Moves = { moved: [], forbidden: [] }
   await playPayouts(run, tenantId, moves)
   await playReceipts(run, tenantId, moves)

@@ -208,7 +208,7 @@ const PLANTED: Planted[] = [
       (a, before) => (before > 1 ? { status: 'done', reference: 'wire-1' } : a),
       'returned',
     ),
-    'payouts, returned, sent again: answered done {"reference":"wire-1"}, and before returned {"amount":{"asset":"USD","units":"107"},"code":"recalled","returnedAt":"…"}',
+    'payouts, returned, sent again: answered done {"reference":"wire-1"}, and before returned {"amount":{"asset":"USD","units":"106"},"code":"recalled","returnedAt":"…"}',
   ],
   [
     'returns another amount',
@@ -284,7 +284,7 @@ const PLANTED: Planted[] = [
     'has a wrong balance',
     'payments',
     answering('days', (a) => ({ ...a, balances: [{ amount: '7.00', asset: 'USD' }] })),
-    'days, balances: the balance changed by 0.00 USD, the transfers by BAL USD',
+    'days, balances: the balance changed by 0.00 USD, the transfers by 0.42 USD',
   ],
   [
     'does not sign callbacks',
@@ -378,7 +378,7 @@ const PLANTED: Planted[] = [
     'answers a check in words of its own',
     'compliance',
     answering('checks', () => ({ status: 'approved' }), 'passed'),
-    'checks, first: status Y',
+    "checks, first: status must be 'passed' | 'failed' | 'review' | 'pending'",
   ],
 ]
 
