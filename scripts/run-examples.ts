@@ -1,6 +1,6 @@
 // npm run examples: runs docs/examples against the sandbox and over the published vectors, makes
-// clients, runs the commands of docs/hard-days.md, and records the result in
-// docs/examples/verified.json. Needs OpenSSL, curl, Go, and Python with `cryptography` and venv.
+// clients, runs the commands of docs/hard-days.md and docs/evidence.md, and records the result in
+// docs/examples/verified.json. Needs OpenSSL, curl, jq, Go, and Python with `cryptography` and venv.
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -12,7 +12,7 @@ import { readCredentials } from '../src/svc/credentials.ts'
 import { post } from '../src/svc/listen/forward.ts'
 import { makeSecret, readKeptSecret } from '../src/svc/listen/webhook-secret.ts'
 import { hashExamples, readVectors, type Vectors } from './examples/documented.ts'
-import { checkEvidence } from './examples/evidence.ts'
+import { playEvidence } from './examples/evidence.ts'
 import { checkGeneratedClients } from './examples/generated-clients.ts'
 import { createLocalCli, playHardDays } from './examples/hard-days.ts'
 
@@ -38,7 +38,7 @@ for (const file of RECEIVERS) await checkReceiver({ file, command: commandOf(fil
 await checkStandardReceiver()
 await checkGeneratedClients()
 await checkHardDays()
-await checkEvidence(client, credentials.baseUrl, run)
+await checkEvidence()
 writeFileSync(`${EXAMPLES}/verified.json`, `${JSON.stringify(hashExamples(), null, 2)}\n`)
 console.log(`Noted in ${EXAMPLES}/verified.json`)
 
@@ -54,6 +54,25 @@ async function checkHardDays(): Promise<void> {
       ...{ story, cli: createLocalCli(databaseUrl), tenantId, folder },
     })
     console.log(`Hard days   ${commands.length} commands run as documented`)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The commands of the page about evidence, on a sale that is made for it. */
+async function checkEvidence(): Promise<void> {
+  const svc = (argv: readonly string[]) => run(['node', 'src/svc/svc.ts', ...argv, '--json'])
+  svc(['story', 'margin', '--own-tenant', '--force'])
+  const folder = mkdtempSync(join(tmpdir(), 'evidence-'))
+  try {
+    const commands = await playEvidence({
+      ...{ client, baseUrl: credentials.baseUrl, folder },
+      month: new Date().toISOString().slice(0, 7),
+      svc: async (argv) => svc(argv),
+      cli: async (argv) => run(['node', 'src/cli.ts', ...argv, '--json']),
+      shell: (command, cwd) => run(['sh', '-c', command], { cwd }),
+    })
+    console.log(`Evidence    ${commands.length} commands run as documented`)
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,18 +13,22 @@ import { reportForesight } from '../docs/examples/stories/foresight.ts'
 import { reportHold } from '../docs/examples/stories/hold.ts'
 import { reportPayments } from '../docs/examples/stories/payments.ts'
 import { reportPrice } from '../docs/examples/stories/price.ts'
+import { playEvidence } from '../scripts/examples/evidence.ts'
 import { createLocalCli, playHardDays } from '../scripts/examples/hard-days.ts'
 import { createClient } from '../src/client/client.ts'
 import type { TestApi } from './support/api/api.ts'
 import { startLendingApi } from './support/lending/lending-api.ts'
 import { createTemporaryFolder } from './support/process/temporary-folder.ts'
+import { createSvc } from './svc/svc-program.ts'
 
 /** Providers take their seconds, and the stories share what the machine has. */
 const PATIENCE_MS = 90_000
 
+const ENCRYPTION_KEYS = `test:${randomBytes(32).toString('base64')}`
+
 let api: TestApi
 beforeAll(async () => {
-  api = await startLendingApi()
+  api = await startLendingApi({ env: { ENCRYPTION_KEYS } })
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
@@ -110,6 +115,25 @@ test('each command of docs/hard-days.md runs, in its order', { timeout: PATIENCE
   const run = lines.flatMap((line) => /^ {2}lending (.*)$/.exec(line)?.[1] ?? [])
   expect(run).toEqual(commands)
   expect(commands.length).toBeGreaterThan(12)
+})
+
+test('each command of docs/evidence.md runs, in its order', { timeout: PATIENCE_MS }, async () => {
+  const tenant = await api.addTenant()
+  await reportClock({ client: tenant.client, print: () => undefined })
+  const { databaseUrl } = api.resources.config
+  const cli = createLocalCli(databaseUrl, { ENCRYPTION_KEYS })
+  using svc = createSvc({ ...api, tenant })
+  const now = new Date()
+  const commands = await playEvidence({
+    ...{ client: tenant.client, baseUrl: api.baseUrl, folder: svc.folder },
+    month: now.toISOString().slice(0, 7),
+    svc: (argv) => svc.read(...argv),
+    cli: (argv) => cli([...argv, '--json'], now),
+    shell: (command, cwd) => promisify(execFile)('sh', ['-c', command], { cwd, timeout: 30_000 }),
+  })
+  expect(commands.map((command) => command.split(' ')[0]).join(' ')).toBe(
+    'npm curl npm python3 npm npm jq',
+  )
 })
 
 test('the loan of docs/start.md ends with a closed facility', async () => {

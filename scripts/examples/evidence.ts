@@ -1,43 +1,70 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// Runs each command of docs/evidence.md, in its order, about a sale that was made.
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Client } from '../../src/client/client.ts'
 
-type Run = (command: string[]) => string
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+/** Files and folders that the commands make, and the next ones read. */
+const MADE = ['receipt.json', 'receipt-keys.json', 'october']
 
-/** The steps of docs/evidence.md: a sale is played, its receipt saved and recomputed in two languages, and a
- * notice reported. */
-export async function checkEvidence(client: Client, baseUrl: string, run: Run): Promise<void> {
-  const svc = (...args: string[]) => run(['node', 'src/svc/svc.ts', ...args, '--json'])
-  svc('story', 'margin', '--own-tenant', '--force')
-  const { facilityId, call, warning } = await findSale(client)
-  const folder = mkdtempSync(join(tmpdir(), 'evidence-'))
-  try {
-    const [receipt, keys] = [join(folder, 'receipt.json'), join(folder, 'receipt-keys.json')]
-    svc('receipts', 'save', facilityId, String(call), receipt)
-    const published = await fetch(new URL('/.well-known/receipt-keys.json', baseUrl))
-    writeFileSync(keys, await published.text())
-    svc('receipts', 'verify', receipt, '--keys', keys)
-    run(['python3', 'docs/examples/verify_receipt.py', receipt, keys])
-    console.log('Evidence    a receipt is right to the cent, by svc and by verify_receipt.py')
+export type Evidence = {
+  /** Of the tenant that the newest sale was made for. */
+  client: Client
+  baseUrl: string
+  /** For what the commands make. */
+  folder: string
+  /** A month that has entries. */
+  month: string
+  /** Run one command, and throw when it fails. */
+  svc: (argv: readonly string[]) => Promise<unknown>
+  cli: (argv: readonly string[]) => Promise<unknown>
+  shell: (command: string, folder: string) => unknown
+}
 
-    const { raises = [] } = await client.getMarginWarning(facilityId, warning)
-    const [raise] = raises
-    if (!raise) throw new Error('The warning has no raise.')
-    const notice = ['--event', raise.event_id, '--channel', 'email', '--sent-at', raise.raised_at]
-    svc('facility', 'notice', facilityId, String(warning), ...notice, '--reference', 'mail-4711')
-    console.log('Evidence    a notice is on record')
-  } finally {
-    rmSync(folder, { recursive: true })
+/** The commands of the page, in its order. */
+function listCommands(): string[] {
+  const page = readFileSync(join(ROOT, 'docs/evidence.md'), 'utf8')
+  const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)]
+  return blocks.flatMap(([, block = '']) => block.trim().split('\n'))
+}
+
+/** Returns the commands that it ran. */
+export async function playEvidence(evidence: Evidence): Promise<string[]> {
+  const { client, baseUrl, folder, month, svc, cli, shell } = evidence
+  const { facilityId, call, warning, raise } = await findSale(client)
+  const names: Record<string, string> = {
+    'save fac_… 1': `save ${facilityId} ${call}`,
+    'notice fac_… 1': `notice ${facilityId} ${warning}`,
+    // The tenant's clock may be ahead of this one.
+    'evt_…': `${raise.event_id} --sent-at ${raise.raised_at}`,
+    'https://api.example.com': baseUrl,
+    'docs/examples': join(ROOT, 'docs/examples'),
+    '2026-10': month,
   }
+  const commands = listCommands()
+  for (const command of commands) {
+    const named = Object.entries(names).reduce(
+      (text, [name, id]) => text.replace(name, id),
+      command,
+    )
+    const [, tool, args = ''] = /^npm run (svc|cli) -- (.*)$/.exec(named) ?? []
+    const argv = args.split(' ').map((word) => (MADE.includes(word) ? join(folder, word) : word))
+    if (tool === 'svc') await svc(argv)
+    else if (tool === 'cli') await cli(argv)
+    else await shell(named, folder)
+  }
+  return commands
 }
 
 async function findSale(client: Client) {
   for await (const { id: facilityId } of client.listFacilities()) {
     for await (const call of client.listMarginCalls(facilityId)) {
       if (call.status !== 'COMPLETED') continue
-      return { facilityId, call: call.number, warning: call.margin_warning_number }
+      const { margin_warning_number: warning, number } = call
+      const { raises: [raise] = [] } = await client.getMarginWarning(facilityId, warning)
+      if (raise) return { facilityId, call: number, warning, raise }
     }
   }
-  throw new Error('The story has left no completed margin call.')
+  throw new Error('There is no completed margin call.')
 }

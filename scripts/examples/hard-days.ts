@@ -35,7 +35,7 @@ export function listCommands(): string[] {
 }
 
 /** Commands on the database of a sandbox stack, some of which need two operators. */
-export function createLocalCli(databaseUrl: string): Cli {
+export function createLocalCli(databaseUrl: string, env: Record<string, string> = {}): Cli {
   return async (argv, now) => {
     const said = { out: '', error: '' }
     const exitCode = await runCli(argv, {
@@ -49,7 +49,9 @@ export function createLocalCli(databaseUrl: string): Cli {
       showsProgress: false,
       readInput: async () => '',
       loadConfig: () =>
-        loadDatabaseConfig({ STACK: 'sandbox', FOUR_EYES: 'on', DATABASE_URL: databaseUrl }),
+        loadDatabaseConfig({
+          ...{ STACK: 'sandbox', FOUR_EYES: 'on', DATABASE_URL: databaseUrl, ...env },
+        }),
       loadVendorSecrets: (vendor) => loadVendorSecrets({}, vendor),
       choosePrices,
       systemUser: () => 'examples',

@@ -56,19 +56,22 @@ export async function startCallbackListener(options: ListenerOptions): Promise<C
     failed ??= id
     return id === failed && !hasRepeated ? 503 : 200
   }
+  const answer = async (request: IncomingMessage): Promise<number> => {
+    try {
+      return await receive(request)
+    } catch (error) {
+      const fault = error instanceof Wrong ? error : new Wrong('broke off', 'callbackForm')
+      faults.set(fault.message, fault)
+      return STATUS[fault.rule] ?? 422
+    }
+  }
   const server = createServer((request, response) => {
-    receive(request)
-      .catch((error: unknown) => {
-        const fault = error instanceof Wrong ? error : new Wrong('broke off', 'callbackForm')
-        faults.set(fault.message, fault)
-        return STATUS[fault.rule] ?? 422
-      })
-      .then((status) => {
-        const answer = status === 200 ? { outcome: 'accepted' } : { status }
-        response.writeHead(status, { 'content-type': 'application/json' })
-        response.end(JSON.stringify(answer))
-        for (const wake of waiting) wake()
-      })
+    void answer(request).then((status) => {
+      const outcome = status === 200 ? { outcome: 'accepted' } : { status }
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(outcome))
+      for (const wake of waiting) wake()
+    })
   })
   server.requestTimeout = 10 * SECOND_MS
   server.listen(options.port)
