@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type Client, createClient } from '../src/client/client.ts'
+import { addMs, DAY_MS, monthStart } from '../src/core/time.ts'
 import { readCredentials } from '../src/svc/credentials.ts'
 import { post } from '../src/svc/listen/forward.ts'
 import { makeSecret, readKeptSecret } from '../src/svc/listen/webhook-secret.ts'
@@ -46,7 +47,7 @@ console.log(`Noted in ${EXAMPLES}/verified.json`)
 async function checkHardDays(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hard-days-'))
   const read = (name: string) => readFileSync(join(LOCAL_DIR ?? '.local', name), 'utf8')
-  const { tenant_id: tenantId } = JSON.parse(read('sandbox.json'))
+  const tenantId = readTenantId()
   const { DATABASE_URL: databaseUrl = localDatabaseUrl(read) } = process.env
   try {
     const story = { client, print: () => undefined }
@@ -63,11 +64,12 @@ async function checkHardDays(): Promise<void> {
 async function checkEvidence(): Promise<void> {
   const svc = (argv: readonly string[]) => run(['node', 'src/svc/svc.ts', ...argv, '--json'])
   svc(['story', 'margin', '--own-tenant', '--force'])
+  const lastMonth = addMs(monthStart(new Date()), -DAY_MS)
   const folder = mkdtempSync(join(tmpdir(), 'evidence-'))
   try {
     const commands = await playEvidence({
       ...{ client, baseUrl: credentials.baseUrl, folder },
-      month: new Date().toISOString().slice(0, 7),
+      ...{ tenantId: readTenantId(), month: lastMonth.toISOString().slice(0, 7) },
       svc: async (argv) => svc(argv),
       cli: async (argv) => run(['node', 'src/cli.ts', ...argv, '--json']),
       shell: (command, cwd) => run(['sh', '-c', command], { cwd }),
@@ -76,6 +78,11 @@ async function checkEvidence(): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+function readTenantId(): string {
+  const file = readFileSync(join(LOCAL_DIR ?? '.local', 'sandbox.json'), 'utf8')
+  return JSON.parse(file).tenant_id
 }
 
 /** Of the PostgreSQL that the stack has started. */

@@ -14,7 +14,8 @@ export type Evidence = {
   baseUrl: string
   /** For what the commands make. */
   folder: string
-  /** A month that has entries. */
+  /** Whose month is packed, and one that has ended for it. */
+  tenantId: string
   month: string
   /** Run one command, and throw when it fails. */
   svc: (argv: readonly string[]) => Promise<unknown>
@@ -31,7 +32,7 @@ function listCommands(): string[] {
 
 /** Returns the commands that it ran. */
 export async function playEvidence(evidence: Evidence): Promise<string[]> {
-  const { client, baseUrl, folder, month, svc, cli, shell } = evidence
+  const { client, baseUrl, folder, tenantId, month, svc, cli, shell } = evidence
   const { facilityId, call, warning, raise } = await findSale(client)
   const names: Record<string, string> = {
     'save fac_… 1': `save ${facilityId} ${call}`,
@@ -40,7 +41,8 @@ export async function playEvidence(evidence: Evidence): Promise<string[]> {
     'evt_…': `${raise.event_id} --sent-at ${raise.raised_at}`,
     'https://api.example.com': baseUrl,
     'docs/examples': join(ROOT, 'docs/examples'),
-    '2026-10': month,
+    // The page is about all tenants, and this about one.
+    '2026-10': `${month} --tenant ${tenantId}`,
   }
   const commands = listCommands()
   for (const command of commands) {

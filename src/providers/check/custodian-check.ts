@@ -22,7 +22,7 @@ import {
   playTampering,
 } from './acts.ts'
 import { NotShown, Wrong } from './rules.ts'
-import { type Answer, assertSame, describeAnswer, type Run } from './run.ts'
+import { type Answer, assertSame, describeAnswer, idsOf, type Run } from './run.ts'
 
 export type CheckedFacility = { facilityId: string; borrowerId: string }
 
@@ -71,10 +71,25 @@ export async function checkCustodian(
   await playReleases(context, base)
 }
 
-async function playControls({ run, custodian, callOf, idOf }: Context): Promise<void> {
+/** The first is of the facility that is checked, and others of facilities of their own: control of one
+ * is asked for once. */
+async function playControls({ run, custodian, callOf, facilityId }: Context): Promise<void> {
+  const others = idsOf('fac')
+  let first: number | undefined
+  const facilityOf = (number: number) => {
+    first ??= number
+    return number === first ? facilityId : others(number)
+  }
   const act: Act<CallAnswer<object>> = {
-    ...{ call: 'controls', idOf: idOf('control') },
-    ask: (number, tag) => custodian.confirmControl(callOf('control', number, tag)),
+    call: 'controls',
+    idOf: (number) => `${facilityOf(number)}.control`,
+    ask(number, tag) {
+      const { borrowerId, ...call } = callOf('control', number, tag)
+      const id = facilityOf(number)
+      const whose = id === facilityId ? borrowerId : `bor_${id.slice(4)}`
+      const named = { callId: `${id}/control`, facilityId: id, borrowerId: whose }
+      return custodian.confirmControl({ ...call, ...named })
+    },
   }
   await playDone(run, act)
   await playRefused(run, act)
