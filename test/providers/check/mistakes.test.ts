@@ -174,7 +174,7 @@ const PLANTED: Planted[] = [
       ...a,
       received: a.received && { ...a.received, asset: 'EUR' },
     })),
-    'receipts, first: names 1.16 EUR, and 1.16 USD were moved',
+    'receipts, first: names 1.17 EUR, and 1.17 USD were moved',
   ],
   [
     'takes a wrong signature',
@@ -208,13 +208,13 @@ const PLANTED: Planted[] = [
       (a, before) => (before > 1 ? { status: 'done', reference: 'wire-1' } : a),
       'returned',
     ),
-    'payouts, returned, sent again: answered done {"reference":"wire-1"}, and before returned {"amount":{"asset":"USD","units":"106"},"code":"recalled","returnedAt":"…"}',
+    'payouts, returned, sent again: answered done {"reference":"wire-1"}, and before returned {"amount":{"asset":"USD","units":"107"},"code":"recalled","returnedAt":"…"}',
   ],
   [
     'returns another amount',
     'payments',
     answering('receipts', (a) => ({ ...a, amount: { amount: '0.01', asset: 'USD' } }), 'returned'),
-    'receipts, returned: names 0.01 USD, and 1.20 USD were moved',
+    'receipts, returned: names 0.01 USD, and 1.21 USD were moved',
   ],
   [
     'is pending for ever',
@@ -241,7 +241,7 @@ const PLANTED: Planted[] = [
     'pays again what comes again',
     'payments',
     paysAgain(),
-    'days, each movement once: lists the payout of -1.02 USD (…) 2 times',
+    'days, each movement once: lists the payout of -1.03 USD (…) 2 times',
   ],
   [
     'pays what was cancelled',
@@ -253,9 +253,9 @@ const PLANTED: Planted[] = [
     'leaves a transfer out of the list of a day',
     'payments',
     listing((rows) =>
-      rows.filter(({ amount, direction }) => `${direction} ${amount.amount}` !== 'out 1.02'),
+      rows.filter(({ amount, direction }) => `${direction} ${amount.amount}` !== 'out 1.03'),
     ),
-    'days, each movement once: leaves out the payout of -1.02 USD (…)',
+    'days, each movement once: leaves out the payout of -1.03 USD (…)',
   ],
   [
     'lists a transfer twice',
@@ -266,19 +266,19 @@ const PLANTED: Planted[] = [
         .filter((row) => row.direction === 'out' && !row.returns)
         .map((row) => ({ ...row, transfer_id: `${row.transfer_id}-2` })),
     ]),
-    'days, each movement once: lists the payout of -1.02 USD (…) 2 times',
+    'days, each movement once: lists the payout of -1.03 USD (…) 2 times',
   ],
   [
     'lists calls under ids of another form',
     'payments',
     listing((rows) => rows.map((row) => ({ ...row, call_id: `svc_${row.call_id}` }))),
-    'days, each movement once: leaves out the payout of -1.02 USD (…)',
+    'days, each movement once: leaves out the payout of -1.03 USD (…)',
   ],
   [
     'leaves a return out of the list of a day',
     'payments',
     listing((rows) => rows.filter((row) => !row.returns)),
-    'days, each return: leaves out the return of -1.06 USD (…)',
+    'days, each return: leaves out the return of -1.07 USD (…)',
   ],
   [
     'has a wrong balance',
