@@ -69,8 +69,10 @@ import { referencePages } from './http/routes/reference.ts'
 import { repaymentRoutes } from './http/routes/repayments.ts'
 import { sandboxRoutes } from './http/routes/sandbox.ts'
 import { sandboxClockRoutes } from './http/routes/sandbox-clock.ts'
+import { searchPage } from './http/routes/search-page.ts'
 import { signatureRoutes } from './http/routes/signatures.ts'
 import { simulateRoute } from './http/routes/simulate.ts'
+import { startPage } from './http/routes/start-page.ts'
 import { statementRoutes } from './http/routes/statements.ts'
 import { webhookRecoveryRoute } from './http/routes/webhook-recovery.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
@@ -158,10 +160,12 @@ export async function buildApp(
   await app.register(async (open) => {
     await open.register(rateLimit, { max: 120, timeWindow: '1 minute', enableDraftSpec: true })
     answerPublicRefusals(open, refusals)
-    errorPages(open)
-    guidePages(open, config.publicUrl)
+    const methods = refuseOtherMethods(open)
+    startPage(open, config)
+    searchPage(open, [...guidePages(open, config.publicUrl), ...errorPages(open)])
     referencePages(open)
     receiptKeyRoute(open, resources)
+    methods.addRefusals()
   })
   return app
 }

@@ -45,12 +45,14 @@ export async function sendStaticFile(
   file: StaticFile,
   caching: 'immutable' | 'revalidated' = 'revalidated',
 ): Promise<FastifyReply> {
+  // Of a page that has other forms at its address, the route has named `Accept`.
+  const vary = [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', ')
   // Weak: one tag for all encodings.
   const etag = `W/"${file.hash}"`
   reply.headers({
     'cache-control': caching === 'immutable' ? 'public, max-age=31536000, immutable' : 'no-cache',
     etag,
-    vary: 'Accept-Encoding',
+    vary,
     'x-content-type-options': 'nosniff',
   })
   if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()

@@ -9,30 +9,33 @@ import { GUIDES, guideFile } from '../../src/http/pages/guides.ts'
 import { createStaticFile } from '../../src/http/static-file.ts'
 import { readTable } from '../client/read-table.ts'
 import { apiForFile } from '../support/api/api.ts'
+import { crawl, leadsToHeading } from '../support/api/crawl-pages.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 
 const api = apiForFile({ env: { PUBLIC_URL: 'https://lender.example' } })
 
+type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
+
 let asked = 0
 
 /** From an address of its own each time: the pages have a limit by source. */
-function get(path: string, headers: Record<string, string> = {}) {
+function get(path: string, headers: Record<string, string> = {}, method: Method = 'GET') {
   asked += 1
   const remoteAddress = `127.1.${Math.floor(asked / 250)}.${(asked % 250) + 1}`
-  return api.app.inject({ url: path, headers, remoteAddress })
+  return api.app.inject({ method, url: path, headers, remoteAddress })
 }
-
-const START = ['/docs', '/docs/guides', '/errors']
 
 describe('every page', () => {
   test('every page leads only to addresses that the service answers, and to headings that are there', async () => {
-    const pages = await crawl()
+    const pages = await crawl(get, ['/', '/docs/guides/search?q=webhook'])
     const paths = [...pages.keys()]
-    expect(paths).toEqual(expect.arrayContaining(GUIDES.map(({ name }) => `/docs/guides/${name}`)))
-    expect(paths).toEqual(expect.arrayContaining(ERROR_CODES.map((code) => `/errors/${code}`)))
-    expect(paths).toEqual(
-      expect.arrayContaining(['/openapi.json', '/docs/guides/examples/signed-request.py']),
-    )
+    const texts = [
+      ...GUIDES.map(({ name }) => `/docs/guides/${name}`),
+      ...ERROR_CODES.map((code) => `/errors/${code}`),
+    ]
+    expect(paths).toEqual(expect.arrayContaining(texts.flatMap((path) => [path, `${path}.md`])))
+    const others = ['/docs', '/openapi.json', '/docs/guides/examples/signed-request.py']
+    expect(paths).toEqual(expect.arrayContaining(others))
     const broken = [...pages].flatMap(([path, { status, links }]) => [
       ...(status === 200 ? [] : [`${path}: ${status}`]),
       ...links.filter((link) => !leadsToHeading(pages, link)).map((link) => `${path}: ${link}`),
@@ -40,14 +43,19 @@ describe('every page', () => {
     expect(broken).toEqual([])
   })
 
-  test('every page has no script and no style of its own, and may load nothing but a style sheet', async () => {
-    for (const path of ['/docs/guides', '/docs/guides/signing', '/errors', '/errors/not_found']) {
+  test("every page has nothing inline that a policy could allow, and loads the service's own style sheet and script alone", async () => {
+    const paths = ['/', '/docs/guides', '/docs/guides/signing', '/docs/guides/search?q=key']
+    for (const path of [...paths, '/errors', '/errors/not_found']) {
       const { headers, body } = await get(path)
       const policy = String(headers['content-security-policy']).split('; ')
-      expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "style-src 'self'"]))
-      expect(policy.filter((rule) => /script|unsafe/.test(rule))).toEqual([])
+      const own = ["default-src 'none'", "style-src 'self'", "script-src 'self'"]
+      expect(policy).toEqual(expect.arrayContaining(own))
+      expect(policy.filter((rule) => rule.includes('unsafe'))).toEqual([])
       expect(headers['x-content-type-options']).toBe('nosniff')
-      expect(body).not.toMatch(/<script|<style|\sstyle=|\son\w+=/)
+      expect(body).not.toMatch(/<script>|<style|\sstyle=|\son\w+=/)
+      expect(body.match(/<script[^>]*>[^<]*/g)).toEqual([
+        '<script type="module" src="/docs/guides.js">',
+      ])
     }
   })
 
@@ -61,8 +69,14 @@ describe('every page', () => {
     for (const path of [
       '/docs',
       '/docs/page.css',
+      '/docs/guides.js',
       '/docs/guides/events',
+      '/docs/guides/events.md',
+      '/docs/guides/search?q=events',
+      '/llms.txt',
+      '/',
       '/errors',
+      '/errors/not_found.md',
       '/openapi.json',
     ]) {
       const first = await get(path)
@@ -74,6 +88,26 @@ describe('every page', () => {
       const again = await get(path, { 'if-none-match': String(first.headers.etag) })
       expect([path, again.statusCode, again.body]).toEqual([path, 304, ''])
     }
+  })
+
+  test('every page answers HEAD as it does GET, without the body, and 405 to what does not read', async () => {
+    for (const path of ['/', '/docs', '/docs/guides/start', '/docs/guides/start.md', '/llms.txt']) {
+      const [whole, head] = [await get(path), await get(path, {}, 'HEAD')]
+      expect([path, head.statusCode, head.body]).toEqual([path, 200, ''])
+      for (const name of ['content-type', 'content-length', 'etag', 'cache-control']) {
+        expect([path, name, head.headers[name]]).toEqual([path, name, whole.headers[name]])
+      }
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS'] as const) {
+        const refused = await get(path, {}, method)
+        expect([path, method, refused.statusCode]).toEqual([path, method, 405])
+        expect([refused.headers.allow, refused.json().code]).toEqual([
+          'GET, HEAD',
+          'method_not_allowed',
+        ])
+      }
+    }
+    expect((await get('/docs/guides/', {}, 'HEAD')).headers.location).toBe('/docs/guides')
+    expect((await get('/nowhere', {}, 'HEAD')).statusCode).toBe(404)
   })
 
   test('every page is counted by the limit of the pages', async () => {
@@ -185,7 +219,7 @@ describe('a slash too many', () => {
   })
 
   test('a slash too many leads nowhere else: not to another host, and no other method', async () => {
-    for (const url of ['//example.com/', '/\\example.com/', '/nowhere/', '/']) {
+    for (const url of ['//example.com/', '/\\example.com/', '/nowhere/', '//']) {
       const { statusCode, headers } = await get(url)
       expect([url, statusCode, headers.location]).toEqual([url, 404, undefined])
     }
@@ -222,37 +256,6 @@ test('pages of another origin are given no right to call the service', async () 
     expect(granted.filter((name) => name.startsWith('access-control'))).toEqual([])
   }
 })
-
-type Visited = { status: number; links: string[]; anchors: Set<string> }
-
-/** Every address that can be reached by links from the pages. */
-async function crawl(): Promise<Map<string, Visited>> {
-  const pages = new Map<string, Visited>()
-  const waiting = [...START]
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    if (pages.has(path)) continue
-    const { statusCode, headers, body } = await get(path)
-    const isPage = String(headers['content-type']).startsWith('text/html')
-    const found = isPage ? [...body.matchAll(/\s(?:href|src)="([^"]*)"/g)] : []
-    const links = found
-      .map(([, link = '']) => new URL(link, `http://here${path}`))
-      .filter(({ origin }) => origin === 'http://here')
-      .map(({ pathname, hash }) => pathname + hash)
-    const anchors = new Set([...body.matchAll(/\sid="([^"]*)"/g)].map(([, id = '']) => id))
-    pages.set(path, { status: statusCode, links, anchors })
-    waiting.push(...links.map(withoutHash))
-  }
-  return pages
-}
-
-function leadsToHeading(pages: ReadonlyMap<string, Visited>, link: string): boolean {
-  const [, anchor] = link.split('#')
-  return !anchor || pages.get(withoutHash(link))?.anchors.has(decodeURIComponent(anchor)) === true
-}
-
-function withoutHash(link: string): string {
-  return link.replace(/#.*$/, '')
-}
 
 async function findScript(): Promise<string> {
   const [, path = ''] = /src="(\/docs\/scalar[^"]+)"/.exec((await get('/docs')).body) ?? []

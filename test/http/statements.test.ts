@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { addMs, DAY_MS } from '../../src/core/time.ts'
-import { prefersCsv } from '../../src/http/prefers-csv.ts'
+import { preferredType } from '../../src/http/preferred-type.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import {
   addApproved,
@@ -103,7 +103,7 @@ test.each([
   ['text/csv;q=0', false],
   ['text/html, text/csv;q=0.9, */*;q=0.8', true],
 ])('Accept: %s prefers CSV: %s', (accept, expected) => {
-  expect(prefersCsv(accept)).toBe(expected)
+  expect(preferredType(accept, ['application/json', 'text/csv']) === 'text/csv').toBe(expected)
 })
 
 test('a refused statement is a problem, whatever was to be accepted', async () => {

@@ -181,7 +181,6 @@ function answerProblems(app: FastifyInstance, context: OperatorContext): void {
 function readRequests(app: FastifyInstance, { config }: OperatorContext): void {
   readBodies(app, config.maxBodyBytes)
   requireJson(app)
-  refuseMethods(app)
   parseBodies(app, config.maxJsonDepth)
 }
 
@@ -198,14 +197,6 @@ function requireJson(app: FastifyInstance): void {
     const type = request.headers['content-type'] ?? ''
     const isJson = /^application\/json\s*(;|$)/i.test(type)
     done(request.rawBody.length > 0 && !isJson ? unsupportedMediaType() : null)
-  })
-}
-
-function refuseMethods(app: FastifyInstance): void {
-  app.addHook('preParsing', (request, reply, _payload, done) => {
-    const { methodRefusal } = request.routeOptions.config
-    if (methodRefusal) reply.header('allow', methodRefusal.allow)
-    done()
   })
 }
 

@@ -1,15 +1,8 @@
 import { createStaticFile, type StaticFile } from '../static-file.ts'
 import { escapeHtml } from './escape-html.ts'
+import { LONGEST_QUERY } from './search-sections.ts'
 
-/** No scripts; the page's own style sheet only. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+export const SEARCH_PATH = '/docs/guides/search'
 
 const LINKS = [
   ['/docs/guides', 'Guides'],
@@ -22,17 +15,23 @@ export type PageParts = {
   title: string
   /** HTML. */
   main: string
-  /** HTML beside it on wide screens. */
+  /** HTML beside it; on a narrow screen it is the menu. */
   aside: string
   /** The link at the top that is marked as current. */
-  section: '/docs/guides' | '/errors'
+  section?: '/docs/guides' | '/errors'
+  /** The same text as Markdown. */
+  markdownPath?: string
+  /** What was searched for. */
+  query?: string
 }
 
-export function createPage({ title, main, aside, section }: PageParts): StaticFile {
+export function createPage(parts: PageParts): StaticFile {
+  const { title, main, aside, section, markdownPath, query = '' } = parts
   const links = LINKS.map(([path, text]) => {
     const current = path === section ? ' aria-current="true"' : ''
     return `<a href="${path}"${current}>${text}</a>`
   })
+  const [alternate, foot] = linkMarkdown(markdownPath)
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -41,19 +40,34 @@ export function createPage({ title, main, aside, section }: PageParts): StaticFi
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="stylesheet" href="/docs/guides.css">
+<script type="module" src="/docs/guides.js"></script>
 <link rel="icon" href="data:,">
-</head>
+${alternate}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-<header class="top"><strong>Lending service</strong><nav aria-label="Documentation">${links.join('')}</nav></header>
+<header class="top">
+<a class="brand" href="/">Lending service</a>
+<button class="menu" type="button" popovertarget="side">Menu</button>
+<nav aria-label="Documentation">${links.join('')}</nav>
+<search><form action="${SEARCH_PATH}"><input type="search" name="q" value="${escapeHtml(query)}" maxlength="${LONGEST_QUERY}" placeholder="Search the guides" aria-label="Search the guides"></form></search>
+</header>
 <div class="columns">
-<aside class="side">${aside}</aside>
+<aside class="side" id="side" popover>${aside}</aside>
 <main id="main">
-${main}
+${main}${foot}
 </main>
 </div>
 </body>
 </html>
 `
   return createStaticFile('text/html; charset=utf-8', html)
+}
+
+/** For the head, and for the end of the page. */
+function linkMarkdown(path: string | undefined): [alternate: string, foot: string] {
+  if (path === undefined) return ['', '']
+  return [
+    `<link rel="alternate" type="text/markdown" href="${path}">\n`,
+    `<p class="forms"><a href="${path}">This page as Markdown</a></p>`,
+  ]
 }

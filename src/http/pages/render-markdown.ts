@@ -3,15 +3,36 @@ import { escapeHtml } from './escape-html.ts'
 import { highlightCode } from './highlight-code.ts'
 
 const LONGEST_NAME = 45
+/** A comment addresses the page's editors. */
+const EDITORS_LINE = /^<!--.*-->$/
+const LINK = /\]\(([^)\s]+)\)/g
 
-export type Heading = { level: number; id: string; text: string }
+export type Heading = {
+  level: number
+  id: string
+  text: string
+  /** Plain text below it, up to the next heading. */
+  body: string
+}
+
+/** The text without the lines for its editors, and with the address that `resolveLink` returns for each link. */
+export function cleanMarkdown(text: string, resolveLink: (href: string) => string): string {
+  let isCode = false
+  const lines = text.split('\n').flatMap((line) => {
+    if (line.trim().startsWith('```')) isCode = !isCode
+    if (isCode) return [line]
+    if (EDITORS_LINE.test(line.trim())) return []
+    return [line.replace(LINK, (_whole, href: string) => `](${resolveLink(href)})`)]
+  })
+  return lines.join('\n')
+}
 
 /** HTML in the text is escaped. `resolveLink` returns the address of each link. */
 export function renderMarkdown(
   text: string,
   resolveLink: (href: string) => string,
 ): { html: string; headings: readonly Heading[] } {
-  const markdown = createMarkdownIt({ html: false, highlight: highlightCode })
+  const markdown = createMarkdownIt({ html: false })
   const headings = collectHeadings(markdown)
   skipComments(markdown)
   markdown.core.ruler.push('links', ({ tokens }) => {
@@ -26,6 +47,7 @@ export function renderMarkdown(
     table_open: () => '<div class="table" tabindex="0"><table>\n',
     table_close: () => '</table></div>\n',
     code_inline: markCode,
+    fence: renderCode,
   })
   return { html: markdown.render(text), headings }
 }
@@ -36,6 +58,12 @@ const markCode: RendererRule = (tokens, at) => {
   const isLong = content.split(' ').some((word) => word.length > LONGEST_NAME)
   const kind = isLong ? ' class="long"' : ''
   return `<code${kind}>${escapeHtml(content)}</code>`
+}
+
+/** It scrolls where it is wide, by the keyboard too. */
+const renderCode: RendererRule = (tokens, at) => {
+  const { content, info } = tokens[at] ?? { content: '', info: '' }
+  return `<pre tabindex="0"><code>${highlightCode(content, info.split(' ')[0] ?? '')}</code></pre>\n`
 }
 
 /** Repeats the column's head on each cell, for narrow screens. */
@@ -57,9 +85,14 @@ function collectHeadings(markdown: MarkdownIt): readonly Heading[] {
   const headings: Heading[] = []
   markdown.core.ruler.push('headings', ({ tokens }) => {
     for (const [at, token] of tokens.entries()) {
-      if (token.type !== 'heading_open') continue
+      if (token.type !== 'heading_open') {
+        const [before, heading] = [tokens[at - 1], headings.at(-1)]
+        if (heading && before?.type !== 'heading_open') heading.body += plainTextOf(token)
+        continue
+      }
       const text = textOf(tokens[at + 1])
-      const heading = { level: Number(token.tag.slice(1)), id: makeAnchor(text, headings), text }
+      const level = Number(token.tag.slice(1))
+      const heading = { level, id: makeAnchor(text, headings), text, body: '' }
       headings.push(heading)
       token.attrSet('id', heading.id)
       const close = tokens[at + 2]
@@ -80,12 +113,17 @@ function textOf(inline: Token | undefined): string {
   return (inline?.children ?? []).map(({ content }) => content).join('')
 }
 
-/** A line that is an HTML comment addresses the page's editors. */
+/** Of a paragraph, a cell or a block of code. Ends in a space. */
+function plainTextOf({ type, content, children }: Token): string {
+  if (type === 'fence') return `${content.replace(/\s+/g, ' ')} `
+  return (children ?? []).map((child) => child.content || ' ').join('') + (children ? ' ' : '')
+}
+
 function skipComments(markdown: MarkdownIt): void {
   markdown.block.ruler.before('paragraph', 'comment', (state, line, _last, silent) => {
     const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
     const text = state.src.slice(start, state.eMarks[line])
-    if (!/^<!--.*-->$/.test(text)) return false
+    if (!EDITORS_LINE.test(text)) return false
     if (!silent) state.line = line + 1
     return true
   })

@@ -63,16 +63,18 @@ export function refuseOtherMethods(app: FastifyInstance): { addRefusals: () => v
     addRefusals() {
       collecting = false
       for (const [url, methods] of methodsOf) {
+        const allow = [...methods].sort().join(', ')
         app.route({
           method: [...SERVED_METHODS, STAND_IN].filter((method) => !methods.has(method)),
           url,
           schema: { hide: true },
           config: {
-            methodRefusal: { allow: [...methods].sort().join(', ') },
+            methodRefusal: { allow },
             ...(!onBothStacks.has(url) && { sandboxOnly: true }),
           },
-          handler: () => {
-            throw new Refusal('method_not_allowed', 'Method not allowed for this path.')
+          handler: (_request, reply) => {
+            reply.header('allow', allow)
+            throw new Refusal('method_not_allowed', `Method not allowed. Allowed: ${allow}.`)
           },
         })
       }

@@ -49,7 +49,8 @@ function describeWait(reply: FastifyReply): string {
 export function answerPublicRefusals(app: FastifyInstance, options: RefusalOptions): void {
   answerOpenRefusals(app, options)
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request, reply) => {
-    const path = request.method === 'GET' ? withoutTrailingSlash(request) : undefined
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const path = isRead ? withoutTrailingSlash(request) : undefined
     // Only to a known route, never to an address the request makes up.
     if (path !== undefined && app.hasRoute({ method: 'GET', url: path })) {
       return reply.redirect(path, 301)

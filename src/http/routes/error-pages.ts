@@ -7,10 +7,8 @@ import {
 } from '../../core/errors.ts'
 import { FIELD_CODES } from '../../core/field-errors.ts'
 import { ERROR_CATALOGUE } from '../errors/catalogue.ts'
-import { escapeHtml } from '../pages/escape-html.ts'
 import { GUIDES, type GuideName, guidePath, listGuides } from '../pages/guides.ts'
-import { createPage, PAGE_POLICY } from '../pages/layout.ts'
-import { type StaticFile, sendStaticFile } from '../static-file.ts'
+import { serveText, type TextPage } from '../pages/text-page.ts'
 
 const GUIDE_OF: Partial<Record<ErrorCode, GuideName>> = {
   signature_missing: 'signing',
@@ -44,52 +42,67 @@ const ALL_CODES: readonly ErrorCode[] = [
 ]
 
 /** Cause and cure of each error, where a problem's `type` points. */
-export function errorPages(app: FastifyInstance): void {
-  const pages = [
-    ['/errors', listErrors] as const,
-    ...ALL_CODES.map((code) => [`/errors/${code}`, () => describeError(code)] as const),
+export function errorPages(app: FastifyInstance): readonly TextPage[] {
+  // Its links lead to pages that have both forms.
+  const shared = {
+    section: '/errors',
+    resolveLink: (href: string, form: string) => href + form,
+  } as const
+  const pages: readonly TextPage[] = [
+    { ...shared, path: '/errors', title: 'Errors', text: listErrors(), aside: () => listGuides() },
+    ...ALL_CODES.map((code) => ({
+      ...{ ...shared, path: `/errors/${code}`, title: ERROR_CATALOGUE[code].title },
+      ...{ text: describeError(code), aside: () => listCodes(code) },
+    })),
   ]
-  for (const [path, make] of pages) {
-    let made: StaticFile | undefined
-    app.get(path, { schema: { hide: true } }, (request, reply) => {
-      made ??= make()
-      reply.header('content-security-policy', PAGE_POLICY)
-      return sendStaticFile(request, reply, made)
-    })
-  }
+  for (const page of pages) serveText(app, page)
+  return pages
 }
 
-function listErrors(): StaticFile {
-  const rows = byStatus().map(([code, { status, title }]) => {
-    const link = `<a href="/errors/${code}"><code>${code}</code></a>`
-    return `<tr><td>${status}</td><td>${link}</td><td>${escapeHtml(title)}</td></tr>`
-  })
-  const main = `<h1>Errors</h1>
-<p>Every refusal is a problem object whose <code>code</code> is one of these, and whose <code>type</code> is the address of its page. The guide to <a href="${guidePath('errors')}">errors</a> has the members of a problem object, and what to do about each status.</p>
-<div class="table errors" tabindex="0"><table><thead><tr><th>Status</th><th>Code</th><th>Title</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
-  return createPage({ title: 'Errors', main, aside: listGuides(), section: '/errors' })
+function listErrors(): string {
+  const rows = byStatus().map(
+    ([code, { status, title }]) => `| ${status} | [\`${code}\`](/errors/${code}) | ${title} |`,
+  )
+  return `# Errors
+
+Every refusal is a problem object whose \`code\` is one of these, and whose \`type\` is the address of its page. The guide to [errors](${guidePath('errors')}) has the members of a problem object, and what to do about each status.
+
+| Status | Code | Title |
+| --- | --- | --- |
+${rows.join('\n')}
+`
 }
 
-function describeError(code: ErrorCode): StaticFile {
+function describeError(code: ErrorCode): string {
   const { status, title, cause, cure } = ERROR_CATALOGUE[code]
   const guide = GUIDES.find(({ name }) => name === (GUIDE_OF[code] ?? 'errors'))
-  const more = guide
-    ? `<p>More: <a href="${guidePath(guide.name)}">${escapeHtml(guide.title)}</a></p>`
-    : ''
-  const main = `<h1>${escapeHtml(title)}</h1>
-<p class="status"><code>${code}</code>, HTTP ${status}</p>
-<h2>Cause</h2><p>${withCode(cause)}</p>
-<h2>Cure</h2><p>${withCode(cure)}</p>
-${code === 'validation_failed' ? listFieldCodes() : ''}${more}<p><a href="/errors">All errors</a></p>`
-  return createPage({ title, main, aside: listCodes(code), section: '/errors' })
+  const more = guide ? `More: [${guide.title}](${guidePath(guide.name)})` : ''
+  return `# ${title}
+
+\`${code}\`, HTTP ${status}
+
+## Cause
+
+${cause}
+
+## Cure
+
+${cure}
+
+${code === 'validation_failed' ? listFieldCodes() : ''}${more}
+
+[All errors](/errors)
+`
 }
 
 function listFieldCodes(): string {
-  const rows = Object.entries(FIELD_CODES).map(
-    ([code, meaning]) => `<tr><td><code>${code}</code></td><td>${withCode(meaning)}</td></tr>`,
-  )
-  return `<h2>Codes of <code>errors</code></h2>
-<div class="table" tabindex="0"><table><thead><tr><th>Code</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
+  const rows = Object.entries(FIELD_CODES).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
+  return `## Codes of \`errors\`
+
+| Code | Meaning |
+| --- | --- |
+${rows.join('\n')}
+
 `
 }
 
@@ -104,8 +117,4 @@ function listCodes(open: ErrorCode): string {
 function byStatus() {
   const entries = ALL_CODES.map((code) => [code, ERROR_CATALOGUE[code]] as const)
   return entries.sort(([, first], [, second]) => first.status - second.status)
-}
-
-function withCode(text: string): string {
-  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fastify, { type FastifyInstance } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
+import { servePage } from '../pages/serve-page.ts'
 import { createStaticFile, type StaticFile, sendStaticFile } from '../static-file.ts'
 
 const TYPES = {
@@ -36,40 +37,31 @@ const CONTENT_SECURITY_POLICY = [
  * stays there.
  */
 export function referencePages(app: FastifyInstance): void {
-  const schema = { hide: true }
-  let document: StaticFile | undefined
-  app.get('/openapi.json', { schema }, (request, reply) => {
-    document ??= createStaticFile('application/json; charset=utf-8', JSON.stringify(app.swagger()))
-    return sendStaticFile(request, reply, document)
-  })
-
+  servePage(app, '/openapi.json', () =>
+    createStaticFile('application/json; charset=utf-8', JSON.stringify(app.swagger())),
+  )
   let made: Promise<ReferencePage> | undefined
   const makePage = () => {
     made ??= makeReferencePage()
     return made
   }
-  app.get('/docs', { schema }, async (request, reply) => {
-    reply.header('content-security-policy', CONTENT_SECURITY_POLICY)
-    return sendStaticFile(request, reply, (await makePage()).html)
-  })
+  servePage(app, '/docs', async () => (await makePage()).html, CONTENT_SECURITY_POLICY)
   // The address contains the hash: browsers keep these 4 MB.
-  app.get<{ Params: { hash: string } }>(
-    '/docs/scalar.:hash.js',
-    { schema },
-    async (request, reply) => {
+  app.route<{ Params: { hash: string } }>({
+    method: ['GET', 'HEAD'],
+    url: '/docs/scalar.:hash.js',
+    schema: { hide: true },
+    handler: async (request, reply) => {
       const { script } = await makePage()
       if (request.params.hash !== script.hash) {
         throw new Refusal('not_found', 'There is no such script. Reload /docs.')
       }
       return sendStaticFile(request, reply, script, 'immutable')
     },
-  )
+  })
   for (const [name, kind] of FILES) {
     const file = createStaticFile(TYPES[kind], readPart(`${name}.${kind}`))
-    app.get(`/docs/${name}.${kind}`, { schema }, (request, reply) => {
-      reply.header('content-security-policy', CONTENT_SECURITY_POLICY)
-      return sendStaticFile(request, reply, file)
-    })
+    servePage(app, `/docs/${name}.${kind}`, () => file, CONTENT_SECURITY_POLICY)
   }
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../domain/facilities/statements/statement-document.ts'
 import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
-import { prefersCsv } from '../prefers-csv.ts'
+import { preferredType } from '../preferred-type.ts'
 import { readAsOfNow } from '../read-as-of-now.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
@@ -26,6 +26,8 @@ import {
   statementSchema,
   toPayoffBody,
 } from './statement-schemas.ts'
+
+const FORMS = ['application/json', 'text/csv'] as const
 
 const params = z.strictObject({ facility_id: idInput('fac') })
 
@@ -71,7 +73,7 @@ function statementRoute(app: TypedApp, context: RouteContext): void {
       const { from, to, interest, cursor, limit } = request.query
       const terms = { interest, ...(from && { from }), ...(to && { to }) }
       const { tenantId } = callerOf(request)
-      const isTable = prefersCsv(request.headers.accept)
+      const isTable = preferredType(request.headers.accept, FORMS) === 'text/csv'
       const read = await readAsOfNow(context, tenantId, async (reading) => {
         const facility = await getFacility(reading.db, tenantId, id)
         if (isTable) return await toStatementCsv(await readStatement(reading, facility, terms))
