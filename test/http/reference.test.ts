@@ -6,6 +6,7 @@ import { apiForFile, startTestApi } from '../support/api/api.ts'
 type Credentials = { keyId: string; privateKey: CryptoKey }
 type Page = {
   importPrivateKey(pem: string): Promise<CryptoKey>
+  readKeyFile(name: string, text: string): { keyId: string; pem: string }
   createSigningFetch(options: {
     origin: string
     credentials: () => Credentials | undefined
@@ -52,6 +53,17 @@ describe('the reference page', () => {
     const expected = ['/docs/guides', '/docs/guides/signing', '/errors', '/openapi.json']
     expect(links).toEqual(expect.arrayContaining(expected))
   })
+})
+
+test('the reference page takes the file that the console saves, and a sandbox.json', async () => {
+  const { keyId, privateKeyPem: pem } = api.tenant
+  const json = JSON.stringify({ base_url: 'x', key_id: keyId, private_key_pem: pem })
+  expect(page.readKeyFile('sandbox.json', json)).toEqual({ keyId, pem })
+  for (const name of [`${keyId}.pem`, `${keyId} (1).pem`]) {
+    expect(page.readKeyFile(name, pem)).toEqual({ keyId, pem })
+  }
+  expect(() => page.readKeyFile('tenant.key', pem)).toThrow('not named key_….pem')
+  expect(() => page.readKeyFile('picture.png', 'PNG')).toThrow('neither a key_….pem nor')
 })
 
 describe('what the reference page sends', () => {

@@ -655,6 +655,7 @@ export interface components {
             in_suspense?: components["schemas"]["Amount"];
             /** Treated as a cure although no warning was named */
             inferred?: boolean;
+            /** Steps to carry out in order. `clc` is the lender: pay to the account that it gave you */
             instructions: {
                 amount: components["schemas"]["Decimal"];
                 asset: string;
@@ -1074,7 +1075,7 @@ export interface operations {
                     /** Plain decimal, above 0; digits after the point at most: 2 in USD, 6 in USDC */
                     amount: string;
                     asset: string;
-                    /** Where the money goes */
+                    /** The account to pay to, as the treasury of the lender knows it; passed on as it is */
                     destination: string;
                 };
             };

@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '../auth/scopes.ts'
+import { SCOPES, type Scope } from '../../core/scopes.ts'
 
 export const ROLES = ['viewer', 'developer', 'admin'] as const
 

@@ -4,6 +4,11 @@ import type { Heading } from './render-markdown.ts'
 /** The pages of docs/ served under /docs/guides, in their order. */
 export const GUIDES = [
   {
+    name: 'first-steps',
+    title: 'First steps on your machine',
+    summary: 'From a clone: run the sandbox, send a request, receive an event',
+  },
+  {
     name: 'start',
     title: 'Getting started',
     summary: 'From a key pair to a first loan and a first event',
@@ -17,6 +22,11 @@ export const GUIDES = [
     name: 'requests',
     title: 'Requests and limits',
     summary: 'Idempotency, rate limits, lists, and the form of money and time',
+  },
+  {
+    name: 'payments',
+    title: 'Money out and money in',
+    summary: 'Where a draw goes, and how a borrower pays, with examples',
   },
   {
     name: 'errors',
@@ -107,6 +117,11 @@ export const GUIDES = [
     name: 'svc',
     title: 'The command line',
     summary: 'The commands, credentials, output and exit codes of svc',
+  },
+  {
+    name: 'console',
+    title: 'The console',
+    summary: 'Keys, requests, events, loans and the sandbox, in a browser',
   },
   {
     name: 'glossary',

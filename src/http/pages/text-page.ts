@@ -9,7 +9,7 @@ import { servePage } from './serve-page.ts'
 /** As a page, and as Markdown, at the page's path with `.md`. */
 export type Form = '' | '.md'
 
-export type TextPage = Pick<PageParts, 'title' | 'section'> & {
+export type TextPage = Required<Pick<PageParts, 'title' | 'section'>> & {
   path: string
   /** Markdown. */
   text: string

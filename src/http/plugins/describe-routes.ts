@@ -10,11 +10,22 @@ type Transform = NonNullable<FastifyDynamicSwaggerOptions['transform']>
 type TransformObject = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>
 type JsonSchema = Record<string, unknown>
 
-/** Other routes are in another document, or in none. */
-export function describeRoutesUnder(prefix: string): Transform {
+/** Other routes are in another document, or in none. `describeScope` is given the route's, and its answer ends the
+ * description. */
+export function describeRoutesUnder(
+  prefix: string,
+  describeScope?: (scope: string | undefined) => string,
+): Transform {
   return (input) => {
-    if (input.url.startsWith(prefix)) return describeRoute(input)
-    return { schema: { hide: true } as FastifySchema, url: input.url }
+    if (!input.url.startsWith(prefix)) {
+      return { schema: { hide: true } as FastifySchema, url: input.url }
+    }
+    const described = describeRoute(input)
+    const schema = described.schema as FastifySchema & { hide?: boolean; description?: string }
+    if (!describeScope || !schema || schema.hide) return described
+    const parts = [schema.description, describeScope(input.route.config?.scope)]
+    const description = parts.filter(Boolean).join('\n\n')
+    return { ...described, schema: { ...schema, description } as FastifySchema }
   }
 }
 

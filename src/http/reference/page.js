@@ -1,6 +1,6 @@
 // Runs in the browser, on the page at /docs: the reference, and the key it signs with. The key is
 // held in memory by this page alone, as a WebCrypto key that cannot be read out; a reload forgets it.
-import { createSigningFetch, importPrivateKey } from './signing-fetch.js'
+import { createSigningFetch, importPrivateKey, readKeyFile } from './signing-fetch.js'
 
 const DOCUMENT = '/openapi.json'
 
@@ -81,12 +81,13 @@ form.addEventListener('submit', (event) => {
 })
 
 async function holdFile() {
+  if (file.files.length === 0) return
   try {
-    const text = (await file.files[0]?.text()) ?? ''
-    const { key_id: keyId, private_key_pem: pem } = JSON.parse(text)
-    await hold(String(keyId), String(pem))
-  } catch {
-    show('That file is not a sandbox.json.')
+    const [chosen] = file.files
+    const { keyId, pem } = readKeyFile(chosen.name, await chosen.text())
+    await hold(keyId, pem)
+  } catch (error) {
+    show(error.message)
   }
   file.value = ''
 }

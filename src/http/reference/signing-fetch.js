@@ -10,6 +10,22 @@ export async function importPrivateKey(pem) {
   return await crypto.subtle.importKey('pkcs8', der, 'Ed25519', false, ['sign'])
 }
 
+/** Reads what the console saves, `key_….pem` with the id in its name, or a `sandbox.json`. */
+export function readKeyFile(name, text) {
+  if (text.includes('-----BEGIN PRIVATE KEY-----') && !text.trimStart().startsWith('{')) {
+    // A browser that has saved it before puts a number behind the name.
+    const [keyId] = /key_(?:[a-z0-9]+_)?[a-z0-9]{26}/.exec(name) ?? []
+    if (!keyId) throw new Error('Enter the key id with the key: the file is not named key_….pem.')
+    return { keyId, pem: text }
+  }
+  try {
+    const { key_id: keyId, private_key_pem: pem } = JSON.parse(text)
+    return { keyId: String(keyId), pem: String(pem) }
+  } catch {
+    throw new Error('That file is neither a key_….pem nor a sandbox.json.')
+  }
+}
+
 /**
  * A `fetch` that signs each request to `origin` under /v1 with what `credentials()` gives:
  * `{keyId, privateKey}`, or nothing yet, and then it is sent as it is. It makes an Idempotency-Key

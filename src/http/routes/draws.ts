@@ -15,7 +15,9 @@ const drawSchema = drawObject.meta({ id: 'Draw', examples: [DRAW_EXAMPLE] })
 const newDrawSchema = z
   .strictObject({
     ...moneyMembers,
-    destination: externalName(200).describe('Where the money goes'),
+    destination: externalName(200).describe(
+      'The account to pay to, as the treasury of the lender knows it; passed on as it is',
+    ),
   })
   .meta({ examples: [{ amount: '20000.00', asset: 'USD', destination: 'account-4711' }] })
 

@@ -233,6 +233,8 @@ export const repaymentObject = z.strictObject({
       amount: decimalText,
       asset: assetText,
     }),
+  ).describe(
+    'Steps to carry out in order. `clc` is the lender: pay to the account that it gave you',
   ),
   delivered: amountSchema.optional().describe('What you reported'),
   confirmed: amountSchema.optional().describe('What the treasury received; this amount is applied'),

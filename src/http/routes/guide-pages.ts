@@ -35,7 +35,8 @@ export function guidePages(app: FastifyInstance, publicUrl: string): readonly Te
   })
 
   const list = listForPrograms(publicUrl)
-  const [style, script] = [readText(PAGES, 'guides.css'), readText(PAGES, 'guides.js')]
+  const style = readText(PAGES, 'frame.css') + readText(PAGES, 'guides.css')
+  const script = readText(PAGES, 'guides.js')
   servePage(app, '/docs/guides.css', () => createStaticFile('text/css; charset=utf-8', style))
   servePage(app, '/docs/guides.js', () =>
     createStaticFile('text/javascript; charset=utf-8', script),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LIMIT_CLASSES, type LimitClass } from '../../core/limits/limit-classes.ts'
-import { SCOPES } from '../../domain/auth/scopes.ts'
+import { SCOPES } from '../../core/scopes.ts'
 import type { TypedApp } from '../app-type.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idText, timestamp } from '../schemas/fields.ts'

@@ -6,7 +6,7 @@ import { createKeyCache } from '../../../src/domain/auth/key-cache.ts'
 import { createKeyOwners } from '../../../src/domain/auth/key-owners.ts'
 import { registerKey, revokeKey } from '../../../src/domain/auth/keys.ts'
 import { generateKeyPair } from '../../../src/domain/auth/public-key.ts'
-import { SCOPES } from '../../../src/domain/auth/scopes.ts'
+import { SCOPES } from '../../../src/core/scopes.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
 import { createTestDatabase, databaseForFile } from '../../support/stores/database.ts'
 

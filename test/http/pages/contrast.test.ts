@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 type Colours = ReadonlyMap<string, string>
 
-const guides = read('pages/guides.css')
+const guides = read('pages/frame.css')
 const bar = read('reference/page.css')
 
 test.each([

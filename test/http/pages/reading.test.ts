@@ -78,7 +78,7 @@ test('the page of each error has its cause and cure, as a page and as Markdown',
 })
 
 test('a search finds sections by all of their words, headings first, and shows the words in their text', async () => {
-  const [first, ...others] = found(await search('rate limits'))
+  const [first, ...others] = found(await search('rate limit'))
   expect(first).toBe('/docs/guides/requests#rate-limits')
   expect(others.length).toBeGreaterThan(2)
   expect(found(await search('DUPLICATE_reference'))).toContain('/errors/duplicate_reference')

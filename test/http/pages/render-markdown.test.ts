@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { highlightCode } from '../../../src/http/pages/highlight-code.ts'
-import { renderMarkdown } from '../../../src/http/pages/render-markdown.ts'
+import { cleanMarkdown, renderMarkdown } from '../../../src/http/pages/render-markdown.ts'
 
 const render = (text: string) => renderMarkdown(text, (href) => href)
 
@@ -36,13 +36,27 @@ test('each link gets the address that it is resolved to', () => {
 
 test('headings get the anchors that they have where the repository is shown', () => {
   const { headings, html } = render('# `a.b_c` & d\n\n## Ü: 1, 2!\n\n## Same\n\n## Same')
-  expect(headings).toEqual([
+  expect(headings).toMatchObject([
     { level: 1, id: 'ab_c--d', text: 'a.b_c & d' },
     { level: 2, id: 'ü-1-2', text: 'Ü: 1, 2!' },
     { level: 2, id: 'same', text: 'Same' },
     { level: 2, id: 'same-1', text: 'Same' },
   ])
   for (const { id } of headings) expect(html).toContain(`id="${id}"`)
+})
+
+test('a heading has the plain text below it, of paragraphs, cells and code', () => {
+  const { headings } = render(
+    '# One\n\na *b*\n`c` [d](e)\n\n| f | g |\n| --- | --- |\n| h | i |\n\n## Two\n\n```ts\nlet x = 1\n\ny\n```',
+  )
+  const bodies = headings.map(({ body }) => body.trim().replace(/\s+/g, ' '))
+  expect(bodies).toEqual(['a b c d f g h i', 'let x = 1 y'])
+})
+
+test('clean Markdown has the addresses of its links, and no line for its editors, except in code', () => {
+  const text = '<!-- x -->\n[a](b.md#c) `d`\n\n```\n<!-- kept -->\n[e](f)\n```\n'
+  const clean = '[a](/b.md#c) `d`\n\n```\n<!-- kept -->\n[e](f)\n```\n'
+  expect(cleanMarkdown(text, (href) => `/${href}`)).toBe(clean)
 })
 
 test('a comment for those who edit the page is not shown, unless it stands in code', () => {

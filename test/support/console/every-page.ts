@@ -130,7 +130,8 @@ type AxeResults = {
   violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
 }
 
-async function findViolations(page: Page): Promise<string[]> {
+/** Of the rules of axe, on the page as it is drawn. */
+export async function findViolations(page: Page): Promise<string[]> {
   // By the debugger: the page's policy allows no script but its own.
   if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(AXE)
   // Colours change in transitions.

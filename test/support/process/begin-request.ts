@@ -6,7 +6,7 @@ import { signRequest } from '../../../src/client/sign-request.ts'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
 import { registerKey } from '../../../src/domain/auth/keys.ts'
 import { generateKeyPair } from '../../../src/domain/auth/public-key.ts'
-import { SCOPES } from '../../../src/domain/auth/scopes.ts'
+import { SCOPES } from '../../../src/core/scopes.ts'
 import { openTenant } from '../lending/onboarding.ts'
 
 export const BODY = JSON.stringify({

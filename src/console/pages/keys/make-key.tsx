@@ -3,6 +3,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { isScope, SCOPE_SENTENCES } from '../../../core/scopes.ts'
 import { type ConsoleKey, consoleApi, type NewKey } from '../../data/console-api.ts'
 import { makeKeyPair } from '../../data/credentials/key-pair.ts'
 import { queryClient } from '../../data/query-client.ts'
@@ -101,7 +102,13 @@ function KeyForm({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel:
       >
         <div className={classes.scopes}>
           {offered.map((scope) => (
-            <Checkbox key={scope} value={scope} label={scope} size="sm" />
+            <Checkbox
+              key={scope}
+              value={scope}
+              label={scope}
+              description={isScope(scope) ? SCOPE_SENTENCES[scope] : undefined}
+              size="sm"
+            />
           ))}
         </div>
       </Checkbox.Group>

@@ -1,27 +1,14 @@
 import { Checkbox, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { type Answer, type Body, call } from '../../data/operator-api.ts'
+import { SCOPE_SENTENCES, SCOPES, type Scope } from '../../../core/scopes.ts'
+import { type Answer, call } from '../../data/operator-api.ts'
 import { ActButton } from './act-button.tsx'
-
-type Scope = Body<'registerTenantKey'>['scopes'][number]
-
-/** Each with what requests that are signed with the key may do. */
-const SCOPES: readonly { value: Scope; label: string }[] = [
-  { value: 'borrower:read', label: 'borrower:read, reads borrowers and documents' },
-  { value: 'borrower:write', label: 'borrower:write, creates and signs for borrowers' },
-  { value: 'facility:read', label: 'facility:read, reads loans, margin and events' },
-  { value: 'facility:write', label: 'facility:write, applies for loans, draws and closes' },
-  { value: 'repayment:write', label: 'repayment:write, reports repayments' },
-  { value: 'portfolio:write', label: 'portfolio:write, pushes collateral' },
-  { value: 'webhook:read', label: 'webhook:read, reads webhooks and deliveries' },
-  { value: 'webhook:write', label: 'webhook:write, registers webhooks' },
-]
 
 /** The public half of a key pair that the tenant keeps. */
 export function RegisterKey({ tenantId }: { tenantId: string }) {
   const [pem, setPem] = useState('')
   const [label, setLabel] = useState('')
-  const [scopes, setScopes] = useState<string[]>(SCOPES.map(({ value }) => value))
+  const [scopes, setScopes] = useState<string[]>(SCOPES)
   return (
     <ActButton
       isCompact
@@ -57,8 +44,14 @@ export function RegisterKey({ tenantId }: { tenantId: string }) {
       />
       <Checkbox.Group label="Scopes" value={scopes} onChange={setScopes}>
         <Stack gap={6} mt={6}>
-          {SCOPES.map(({ value, label: text }) => (
-            <Checkbox key={value} value={value} label={text} size="sm" />
+          {SCOPES.map((scope) => (
+            <Checkbox
+              key={scope}
+              value={scope}
+              label={scope}
+              description={SCOPE_SENTENCES[scope]}
+              size="sm"
+            />
           ))}
         </Stack>
       </Checkbox.Group>

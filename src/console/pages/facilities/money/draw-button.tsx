@@ -51,7 +51,12 @@ export function DrawButton({ facility }: { facility: Facility }) {
         <MoneyFields form={form} label="Amount" />
         <TextInput
           label="Destination"
-          description="The account that it is paid to, as your treasury names it."
+          description={
+            <>
+              The account to pay to, as the lender's treasury knows it.{' '}
+              <a href="/docs/guides/payments#where-a-draw-goes">More</a>
+            </>
+          }
           placeholder="account-4711"
           autoComplete="off"
           {...form.getInputProps('destination')}

@@ -22,6 +22,11 @@ export function Instructions({
           </li>
         ))}
       </ol>
+      {!isDone && (
+        <p className="quiet">
+          clc is the lender. <a href="/docs/guides/payments#how-a-borrower-pays">How to pay</a>
+        </p>
+      )}
     </section>
   )
 }
