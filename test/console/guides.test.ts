@@ -46,7 +46,7 @@ await describeInBrowser('guides and errors', (started) => {
     expect(new URL(page.url()).hash).toBe('#rate-limits')
   })
 
-  test('at 390 px the menu opens, leads to a guide, and closes by Escape and by a link to a heading', async () => {
+  test('at 390 px the menu opens, leads to a guide, and closes by Escape, its button and a link to a heading', async () => {
     await page.setViewportSize(NARROW)
     await page.goto(`${origin}/docs/guides/signing`)
     const menu = page.getByRole('navigation', { name: 'Guides', exact: true })
@@ -54,6 +54,9 @@ await describeInBrowser('guides and errors', (started) => {
     await page.getByRole('button', { name: 'Menu' }).click()
     expect(await findViolations(page)).toEqual([])
     await page.keyboard.press('Escape')
+    await menu.waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('button', { name: 'Close' }).click()
     await menu.waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Menu' }).click()
     await menu.getByRole('link', { name: 'Test vectors' }).click()

@@ -4,14 +4,14 @@ import type { Heading } from './render-markdown.ts'
 /** The pages of docs/ served under /docs/guides, in their order. */
 export const GUIDES = [
   {
-    name: 'first-steps',
-    title: 'First steps on your machine',
-    summary: 'From a clone: run the sandbox, send a request, receive an event',
-  },
-  {
     name: 'start',
     title: 'Getting started',
     summary: 'From a key pair to a first loan and a first event',
+  },
+  {
+    name: 'first-steps',
+    title: 'First steps on your machine',
+    summary: 'From a clone: run the sandbox, send a request, receive an event',
   },
   {
     name: 'signing',

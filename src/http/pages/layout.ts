@@ -52,7 +52,7 @@ ${alternate}</head>
 <search><form action="${SEARCH_PATH}"><input type="search" name="q" value="${escapeHtml(query)}" maxlength="${LONGEST_QUERY}" placeholder="Search the guides" aria-label="Search the guides"></form></search>
 </header>
 <div class="columns">
-<aside class="side" id="side" popover>${aside}</aside>
+<aside class="side" id="side" popover><button class="menu" type="button" popovertarget="side" popovertargetaction="hide">Close</button>${aside}</aside>
 <main id="main">
 ${main}${foot}
 </main>

@@ -65,13 +65,13 @@ export function errorPages(app: FastifyInstance): readonly TextPage[] {
 
 function listErrors(): string {
   const rows = byStatus().map(
-    ([code, { status, title }]) => `| ${status} | [\`${code}\`](/errors/${code}) | ${title} |`,
+    ([code, { status, title }]) => `| [\`${code}\`](/errors/${code}) | ${status} | ${title} |`,
   )
   return `# Errors
 
 Every refusal is a problem object whose \`code\` is one of these, and whose \`type\` is the address of its page. The guide to [errors](${guidePath('errors')}) has the members of a problem object, and what to do about each status.
 
-| Status | Code | Title |
+| Code | Status | Title |
 | --- | --- | --- |
 ${rows.join('\n')}
 `

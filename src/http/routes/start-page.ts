@@ -37,7 +37,7 @@ export function startPage(
 }
 
 function describeService(stack: Config['stack'], consoleUrl: string | undefined): string {
-  const kind = stack === 'live' ? 'the live service' : 'a sandbox: no money moves here'
+  const kind = stack === 'live' ? 'the live service' : 'a sandbox, where no money moves'
   const items = [
     ...(consoleUrl === undefined
       ? []

@@ -118,7 +118,7 @@ test('the first page leads a person to console, guides and reference', async () 
     const links = [...body.matchAll(/<li><a href="([^"]+)">/g)].map(([, path]) => path)
     const needed = ['https://lender.example/console/', '/docs/guides/start', '/docs', '/errors']
     expect(links).toEqual(expect.arrayContaining(needed))
-    expect(body).toContain('a sandbox: no money moves here')
+    expect(body).toContain('a sandbox, where no money moves')
   }
 })
 
