@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type IdPrefix, isId } from '../../core/ids.ts'
 import { parseDecimal } from '../../core/money.ts'
-import { parseTimestamp } from '../../core/time.ts'
 import { isScope, SCOPES, type Scope } from '../../core/scopes.ts'
+import { parseTimestamp } from '../../core/time.ts'
 
 /** What a command lists is for people: a thousand, without cursors. */
 export const FIRST_PAGE = {

@@ -1,9 +1,9 @@
 import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { Scope } from '../../core/scopes.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { formatPublicKey, parsePublicKey } from './public-key.ts'
 import { insertKey, lockTenant, selectKeys, updateKeyRevoked } from './queries.ts'
-import type { Scope } from '../../core/scopes.ts'
 
 export type KeyState = 'active' | 'expired' | 'revoked'
 

@@ -225,17 +225,19 @@ export const repaymentObject = z.strictObject({
   status: z.enum(['PENDING', 'REPORTED', 'APPLIED', 'FAILED', 'REVERSED']),
   amount: decimalText,
   asset: assetText,
-  instructions: z.array(
-    z.strictObject({
-      operation: z.string(),
-      source: z.string(),
-      destination: z.string(),
-      amount: decimalText,
-      asset: assetText,
-    }),
-  ).describe(
-    'Steps to carry out in order. `clc` is the lender: pay to the account that it gave you',
-  ),
+  instructions: z
+    .array(
+      z.strictObject({
+        operation: z.string(),
+        source: z.string(),
+        destination: z.string(),
+        amount: decimalText,
+        asset: assetText,
+      }),
+    )
+    .describe(
+      'Steps to carry out in order. `clc` is the lender: pay to the account that it gave you',
+    ),
   delivered: amountSchema.optional().describe('What you reported'),
   confirmed: amountSchema.optional().describe('What the treasury received; this amount is applied'),
   allocation: z

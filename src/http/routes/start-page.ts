@@ -50,6 +50,6 @@ function describeService(stack: Config['stack'], consoleUrl: string | undefined)
     ['/llms.txt', 'llms.txt', 'All guides as Markdown, for programs'],
   ].map(([path, title, text]) => `<li><a href="${path}">${title}</a><span>${text}</span></li>`)
   return `<h1>Lending service</h1>
-<p>Credit against assets that stay with a custodian. This is ${kind}, version ${manifest.version}.</p>
+<p>Credit against assets that stay with a custodian. This is ${kind}. Version ${manifest.version}.</p>
 <ul class="cards">${items.join('')}</ul>`
 }

@@ -1,12 +1,12 @@
 import type { KyselyPlugin } from 'kysely'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
+import { SCOPES } from '../../../src/core/scopes.ts'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
 import { createKeyCache } from '../../../src/domain/auth/key-cache.ts'
 import { createKeyOwners } from '../../../src/domain/auth/key-owners.ts'
 import { registerKey, revokeKey } from '../../../src/domain/auth/keys.ts'
 import { generateKeyPair } from '../../../src/domain/auth/public-key.ts'
-import { SCOPES } from '../../../src/core/scopes.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
 import { createTestDatabase, databaseForFile } from '../../support/stores/database.ts'
 

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { createSigner } from '../../../src/client/private-key.ts'
 import { signRequest } from '../../../src/client/sign-request.ts'
+import { SCOPES } from '../../../src/core/scopes.ts'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
 import { registerKey } from '../../../src/domain/auth/keys.ts'
 import { generateKeyPair } from '../../../src/domain/auth/public-key.ts'
-import { SCOPES } from '../../../src/core/scopes.ts'
 import { openTenant } from '../lending/onboarding.ts'
 
 export const BODY = JSON.stringify({

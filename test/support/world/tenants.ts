@@ -1,7 +1,7 @@
+import { SCOPES } from '../../../src/core/scopes.ts'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
 import { registerKey } from '../../../src/domain/auth/keys.ts'
 import { generateKeyPair } from '../../../src/domain/auth/public-key.ts'
-import { SCOPES } from '../../../src/core/scopes.ts'
 import { createBorrower } from '../../../src/domain/onboarding/borrowers.ts'
 import { setResidencyRule } from '../../../src/domain/onboarding/residency.ts'
 import { createTenant } from '../../../src/domain/tenants/tenants.ts'

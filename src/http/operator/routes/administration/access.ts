@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { consoleLink } from '../../../../config/page-address.ts'
+import { SCOPES } from '../../../../core/scopes.ts'
 import { peopleOf } from '../../../../db/sql/people-tables.ts'
 import { type ApiKey, listKeys } from '../../../../domain/auth/keys.ts'
-import { SCOPES } from '../../../../core/scopes.ts'
 import { findKeyMakers } from '../../../../domain/console/actions.ts'
 import { ROLES } from '../../../../domain/console/roles.ts'
 import {
