@@ -6,7 +6,7 @@ export const GUIDES = [
   {
     name: 'start',
     title: 'Getting started',
-    summary: 'From a key pair to a first loan and a first event',
+    summary: 'From a key to a first loan and a first event',
   },
   {
     name: 'first-steps',
