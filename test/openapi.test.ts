@@ -270,10 +270,8 @@ describe('the closed list of codes of members at fault', () => {
   })
 
   test('the codes of members at fault are on the page of validation_failed', async () => {
-    const page = await (await fetch(`${api.baseUrl}/errors/validation_failed`)).text()
-    for (const [name, meaning] of entries) {
-      expect(page).toContain(`<tr><td><code>${name}</code></td><td>${meaning}</td></tr>`)
-    }
+    const page = await (await fetch(`${api.baseUrl}/errors/validation_failed.md`)).text()
+    for (const [name, meaning] of entries) expect(page).toContain(`\n| \`${name}\` | ${meaning} |\n`)
   })
 
   test('the codes of members at fault are in the docs', () => {
@@ -376,6 +374,6 @@ describe('every error', () => {
     const { type, title } = unknown.json()
     const page = await fetch(type)
     expect(page.status).toBe(200)
-    expect(await page.text()).toContain(`<h1>${title}</h1>`)
+    expect(await page.text()).toContain(`>${title} <a class="anchor"`)
   })
 })

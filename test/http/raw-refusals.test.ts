@@ -122,7 +122,7 @@ test('Expect: 100-continue is understood', async () => {
   expect(answer?.status).toBe(100)
 })
 
-test.each(['/v1/nowhere', '/nowhere', '/', '/v1', '/v1/', '/V1/documents', '/errors/nowhere'])(
+test.each(['/v1/nowhere', '/nowhere', '//', '/v1', '/v1/', '/V1/documents', '/errors/nowhere'])(
   'an unsigned request of %s is answered by a problem object',
   async (path) => {
     const answer = await sendRaw(api.port, rawRequest(`POST ${path} HTTP/1.1`, [HOST]))
@@ -142,7 +142,7 @@ test.each(['OPTIONS', 'PROPFIND', 'TRACE', 'DELETE'])(
 
 test('OPTIONS of the whole server is answered by a problem object', async () => {
   const answer = await sendRaw(api.port, rawRequest('OPTIONS * HTTP/1.1', [HOST]))
-  expectProblem(answer, 404, 'not_found')
+  expectProblem(answer, 405, 'method_not_allowed')
 })
 
 test.each([

@@ -12,10 +12,14 @@ export const LONGEST_QUERY = 100
 const MOST_WORDS = 8
 const MOST_FOUND = 20
 
-/** Lower-case, each once. */
+/** Of "retries" and "signed" what is left is in "retry" and "signing" too. */
+const ENDING = /(?<=\w{4})(?:ies|es|ed|ing|s)$/
+
+/** Lower-case, without common endings, each once. */
 export function wordsOf(query: string): readonly string[] {
   const words = query.slice(0, LONGEST_QUERY).toLowerCase().split(/\s+/)
-  return [...new Set(words.filter(Boolean))].slice(0, MOST_WORDS)
+  const stems = words.map((word) => word.replace(ENDING, ''))
+  return [...new Set(stems.filter(Boolean))].slice(0, MOST_WORDS)
 }
 
 /** Best first. Sections with most of the words come before headings that have one of them, these before texts,
