@@ -271,7 +271,8 @@ describe('the closed list of codes of members at fault', () => {
 
   test('the codes of members at fault are on the page of validation_failed', async () => {
     const page = await (await fetch(`${api.baseUrl}/errors/validation_failed.md`)).text()
-    for (const [name, meaning] of entries) expect(page).toContain(`\n| \`${name}\` | ${meaning} |\n`)
+    for (const [name, meaning] of entries)
+      expect(page).toContain(`\n| \`${name}\` | ${meaning} |\n`)
   })
 
   test('the codes of members at fault are in the docs', () => {

@@ -70,6 +70,7 @@ export function excerpt(text: string, words: readonly string[]): string {
   const wanted = found.length === 0 ? 0 : Math.min(...found) - BEFORE
   const start = wanted <= 0 ? 0 : lower.indexOf(' ', wanted) + 1
   if (start + LENGTH >= text.length) return `${start > 0 ? '… ' : ''}${text.slice(start).trim()}`
-  const end = Math.max(text.lastIndexOf(' ', start + LENGTH), start)
+  const space = text.lastIndexOf(' ', start + LENGTH)
+  const end = space > start ? space : start + LENGTH
   return `${start > 0 ? '… ' : ''}${text.slice(start, end)} …`
 }
