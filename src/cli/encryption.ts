@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import { FaultReported } from '../command-line/program.ts'
 import { CONSTANTS } from '../config/constants.ts'
+import type { Resealed } from '../core/sealing.ts'
 import { resealRecords } from '../domain/idempotency/idempotency.ts'
 import { resealReceiptKey, rotateReceiptKey } from '../domain/margin/receipts/receipt-key.ts'
+import { resealBorrowerKeys } from '../domain/personal/borrower-key.ts'
 import { resealSecrets } from '../domain/webhooks/signing-secret.ts'
 import {
   type ChangeOptions,
@@ -31,14 +33,20 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
         )
       }
       const act = { action: 'encryption.rotate' as const, after: { key_id: sealer.keyId } }
-      const { secrets, answers, receipts } = await withChanges(io, options, ({ changeInSteps }) =>
-        changeInSteps(act, async (db) => ({
-          secrets: await resealSecrets(db, sealer),
-          answers: await resealRecords(db, sealer),
-          receipts: await resealReceiptKey(db, sealer),
-        })),
+      const { secrets, answers, receipts, borrowers } = await withChanges(
+        io,
+        options,
+        ({ changeInSteps }) =>
+          changeInSteps(act, async (db) => ({
+            secrets: await resealSecrets(db, sealer),
+            answers: await resealRecords(db, sealer),
+            receipts: await resealReceiptKey(db, sealer),
+            borrowers: await resealBorrowerKeys(db, sealer),
+          })),
       )
-      const failed = [secrets, answers, receipts].flatMap(({ failedKeyIds }) => [...failedKeyIds])
+      const failed = [secrets, answers, receipts, borrowers].flatMap((done) => [
+        ...done.failedKeyIds,
+      ])
       const missing = [...new Set(failed)].sort()
       printReport(io, options, {
         data: {
@@ -46,12 +54,13 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
           signing_secrets: { resealed: secrets.resealed, shut: secrets.failed },
           stored_answers: { resealed: answers.resealed, shut: answers.failed },
           receipt_keys: { resealed: receipts.resealed, shut: receipts.failed },
+          borrower_keys: { resealed: borrowers.resealed, shut: borrowers.failed },
           missing_key_ids: missing,
         },
-        text: `Encrypted again with ${sealer.keyId}: ${count(secrets.resealed, 'signing secret')}, ${count(answers.resealed, 'stored answer')}, ${count(receipts.resealed, 'receipt key')}.\n${
+        text: `Encrypted again with ${sealer.keyId}: ${count(secrets.resealed, 'signing secret')}, ${count(answers.resealed, 'stored answer')}, ${count(receipts.resealed, 'receipt key')}, ${count(borrowers.resealed, 'borrower key')}.\n${
           missing.length === 0
             ? `Only ${sealer.keyId} is needed now.`
-            : describeDecryptionError(sealer.keyId, secrets.failed, answers.failed, missing)
+            : describeDecryptionError(sealer.keyId, { secrets, answers, borrowers }, missing)
         }`,
       })
       if (missing.length > 0) throw new FaultReported()
@@ -83,13 +92,12 @@ const count = (number: number, noun: string) => `${number} ${noun}${number === 1
 
 function describeDecryptionError(
   keyId: string,
-  secrets: number,
-  answers: number,
+  { secrets, answers, borrowers }: Record<'secrets' | 'answers' | 'borrowers', Resealed>,
   missing: string[],
 ): string {
   return [
-    `No key decrypts ${count(secrets, 'signing secret')} and ${count(answers, 'stored answer')}.`,
+    `No key decrypts ${count(secrets.failed, 'signing secret')}, ${count(answers.failed, 'stored answer')} and ${count(borrowers.failed, 'borrower key')}.`,
     `Add these keys to ENCRYPTION_KEYS, after ${keyId}, and run this again: ${missing.join(', ')}.`,
-    `If a key is lost: deliveries wait until the tenant creates a new signing secret. Stored answers need nothing: a replay is refused with secret_not_retrievable, and they are deleted after ${CONSTANTS.idempotencyRetentionDays} days.`,
+    `If a key is lost: deliveries wait until the tenant creates a new signing secret. Stored answers need nothing: a replay is refused with secret_not_retrievable, and they are deleted after ${CONSTANTS.idempotencyRetentionDays} days. Personal data under a lost borrower key cannot be read any more.`,
   ].join('\n')
 }

@@ -33,6 +33,7 @@ export const ERROR_CODES = [
   'facility_on_hold',
   'nothing_to_return',
   'borrower_not_eligible',
+  'borrower_erased',
   'draws_blocked',
   'outstanding_balance',
   'margin_warning_not_open',

@@ -5,6 +5,11 @@ const TAG_BYTES = 16
 
 export type SealingKey = { id: string; bytes: Buffer }
 
+declare const sealed: unique symbol
+
+/** Text of a column that holds personal data. Only domain/personal makes and opens it. */
+export type SealedText = { readonly [sealed]: true }
+
 /** `unknown`: not configured; `unfit`: another key, text or context. For the operator. */
 export class DecryptionError extends Error {
   override readonly name = 'DecryptionError'
@@ -27,8 +32,12 @@ export type Sealer = {
   open(sealed: string, context: string): string
 }
 
-/** AES-256-GCM under the first key; `<key id>.<base64 of iv, ciphertext, tag>` lets keys rotate. */
-export function createSealer(keys: readonly SealingKey[]): Sealer {
+/** AES-256-GCM under the first key; `<key id>.<base64 of iv, ciphertext, tag>` lets keys rotate. `makeIv`
+ * returns 12 bytes, never the same for two that differ. */
+export function createSealer(
+  keys: readonly SealingKey[],
+  makeIv: (plaintext: string, context: string) => Buffer = () => randomBytes(IV_BYTES),
+): Sealer {
   const [current] = keys
   if (!current) throw new Error('a sealer needs at least one key')
   const byId = new Map(keys.map((key) => [key.id, key.bytes]))
@@ -36,7 +45,7 @@ export function createSealer(keys: readonly SealingKey[]): Sealer {
   return {
     keyId: current.id,
     seal(plaintext, context) {
-      const iv = randomBytes(IV_BYTES)
+      const iv = makeIv(plaintext, context)
       const cipher = createCipheriv('aes-256-gcm', current.bytes, iv)
       cipher.setAAD(Buffer.from(context))
       const body = Buffer.concat([iv, cipher.update(plaintext, 'utf8'), cipher.final()])

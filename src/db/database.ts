@@ -1,5 +1,6 @@
 import { type CompiledQuery, type Dialect, Kysely, type QueryResult, sql } from 'kysely'
 import { gather } from '../core/gather.ts'
+import type { Sealer } from '../core/sealing.ts'
 import type { SpanOptions, Tracing } from '../core/tracing.ts'
 import { AnswerWatch } from './connections/answer-watch.ts'
 import {
@@ -45,6 +46,8 @@ type OwnOptions = {
   /** Must not throw. A lost wake loses no work. */
   onCommit?: (wakes: readonly Wake[]) => void
   tracing?: Tracing | undefined
+  /** Opens the keys of borrowers. Without it personal data is neither read nor written. */
+  sealer?: Sealer | undefined
   /** For each statement that does not set its own limit. 0: none, for statements that may take an hour. */
   limitMs?: number
   /** Makes the partitions of now, where a row has none: a clock has jumped, or the machine slept. */
@@ -84,6 +87,7 @@ export class Database extends Kysely<Tables> {
   readonly dialect: Dialect
   readonly watch: AnswerWatch
   readonly tracing: Tracing | undefined
+  readonly sealer: Sealer | undefined
   readonly onCommit: (wakes: readonly Wake[]) => void
   /** The limit of each statement that does not set its own. */
   readonly deadlineMs: number
@@ -93,7 +97,7 @@ export class Database extends Kysely<Tables> {
   #making: Promise<void> | undefined
 
   constructor(source: Source, options: OwnOptions = {}) {
-    const { limitMs = SESSION_LIMITS_MS.statement_timeout, onCommit, tracing } = options
+    const { limitMs = SESSION_LIMITS_MS.statement_timeout, onCommit, tracing, sealer } = options
     const shared = { names: new StatementNames(), watch: new AnswerWatch() }
     const openSession = async (connections: Connections) => {
       for (;;) {
@@ -110,6 +114,7 @@ export class Database extends Kysely<Tables> {
     this.dialect = dialect
     this.watch = shared.watch
     this.tracing = tracing
+    this.sealer = sealer
     this.#makePartitions = options.makePartitions
     this.onCommit = onCommit ?? (() => undefined)
     this.deadlineMs = deadlineMs
@@ -224,6 +229,12 @@ async function attemptOnce<T>(root: Database, run: (tx: Tx) => T | Promise<T>): 
 /** Of a transaction the database that it is on. */
 export function findRoot(db: Db): Db {
   return db instanceof Tx ? db.root : db
+}
+
+/** Undefined where the database was not given one. */
+export function findSealer(db: Db | ReadDb): Sealer | undefined {
+  const root = findRoot(db)
+  return root instanceof Database ? root.sealer : undefined
 }
 
 function findTracing(db: Db): Tracing | undefined {

@@ -126,8 +126,10 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   const producerRedis = connectRedis(config.redisUrl, logger, producerRedisOptions)
   const queues = openQueues(producerRedis, logger)
   const { total, slots } = overrides.connections ?? shareBetweenTenants(config)
+  const sealer = createSealer(config.encryptionKeys)
   const db = createDatabase({
     slots,
+    sealer,
     stack: config.stack,
     connectionString: config.databaseUrl,
     maxConnections: total,
@@ -169,7 +171,6 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   const { close: closeProviders, ...providers } = chosen
   const termsAt = createTermsAt(config, clock)
   const margin = { prices: providers.prices, termsAt, hasRounds: !isSandbox }
-  const sealer = createSealer(config.encryptionKeys)
 
   const requestLog = createRequestLog(db, {
     clock,

@@ -23,7 +23,7 @@ const { heldAsset } = await import('../../src/providers/vendors/answers.ts')
 const { houseForEachTest } = await import('../support/lending/houses.ts')
 const lending = await import('../support/lending/lending.ts')
 const margin = await import('../support/lending/margin.ts')
-const { testKey } = await import('../support/lending/onboarding.ts')
+const { testKey } = await import('../support/stores/sealer.ts')
 
 afterAll(() => vi.resetModules())
 const house = houseForEachTest()

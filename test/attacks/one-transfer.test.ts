@@ -20,7 +20,7 @@ import {
   usd,
 } from '../support/lending/lending.ts'
 import { holdPrice, readWarning, tick } from '../support/lending/margin.ts'
-import { testKey } from '../support/lending/onboarding.ts'
+import { testKey } from '../support/stores/sealer.ts'
 
 // One bank transfer, of which each of two tenants reports that it paid a repayment of theirs.
 

@@ -5,6 +5,9 @@ import { loadDatabaseConfig } from '../../src/config/database-config.ts'
 import { loadVendorSecrets } from '../../src/config/vendor-secrets.ts'
 import { choosePrices } from '../../src/process/choose-prices.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { testKey } from '../support/stores/sealer.ts'
+
+const TEST_KEYS = `test:${testKey('test').bytes.toString('base64')}`
 
 type Run = { exitCode: number; out: string; error: string }
 
@@ -48,7 +51,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
 export function createDatabaseCli(databaseUrl: string) {
   const withDatabase = (options: RunOptions) => ({
     ...options,
-    env: { DATABASE_URL: databaseUrl, ...options.env },
+    env: { DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: TEST_KEYS, ...options.env },
   })
   const split = (command: string | readonly string[]) =>
     typeof command === 'string' ? command.split(' ') : command

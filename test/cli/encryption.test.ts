@@ -123,7 +123,7 @@ test('encryption rotate does not use the keys of the local stack for another dat
 })
 
 test('without keys encryption rotate changes nothing', async () => {
-  expect(await createDatabaseCli(database.url).fail('encryption rotate')).toEqual({
+  expect(await createDatabaseCli(database.url).fail('encryption rotate', { env: { ENCRYPTION_KEYS: undefined } })).toEqual({
     code: 'validation_failed',
     message: 'ENCRYPTION_KEYS is not set: use the list of the API and the worker.',
   })

@@ -27,7 +27,12 @@ export async function withSession<T>(
   const config = io.loadConfig()
   const databaseUrl = locateDatabase(config)
   const makePartitions = partitionMaker(io.clock, config.retention.events)
-  const db = createDatabase({ connectionString: databaseUrl, maxConnections, makePartitions })
+  const keys = locateKeys(config)
+  const sealer = keys && createSealer(keys)
+  const db = createDatabase({
+    connectionString: databaseUrl,
+    ...{ maxConnections, makePartitions, sealer },
+  })
   try {
     await assertUsable(db, databaseUrl, config.stack)
     const { maxActiveKeys, stack, isFourEyes, retention } = config

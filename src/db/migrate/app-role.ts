@@ -40,6 +40,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   // What operators confirm through their API.
   residency_policy: WRITE,
   borrowers: WRITE,
+  borrower_keys: `${APPEND}, UPDATE (sealed_key, erased_at)`,
   signatures: APPEND,
   compliance_checks: WRITE,
   portfolios: WRITE,

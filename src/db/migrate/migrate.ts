@@ -28,6 +28,7 @@ import * as corrections from '../../../migrations/0027-corrections.ts'
 import * as amendments from '../../../migrations/0028-amendments.ts'
 import * as evidence from '../../../migrations/0029-evidence.ts'
 import * as reconciliation from '../../../migrations/0030-reconciliation.ts'
+import * as personalData from '../../../migrations/0031-personal-data.ts'
 import { distributeAdded } from '../cluster/distribute.ts'
 import {
   assertStack,
@@ -42,8 +43,8 @@ import { makeMonths } from './months.ts'
 import {
   assertWorksOn,
   type Migration,
-  type MigrationOptions,
   type MigrationState,
+  type RunOptions,
   readMigrationState,
   runMigrations,
 } from './run-migrations.ts'
@@ -82,12 +83,13 @@ const MIGRATIONS: Record<string, Migration> = {
   '0028-amendments': amendments,
   '0029-evidence': evidence,
   '0030-reconciliation': reconciliation,
+  '0031-personal-data': personalData,
 }
 
 /** The migrations of this build. */
 export const NEWEST_MIGRATION = Object.keys(MIGRATIONS).sort().at(-1) ?? ''
 
-export type MigrateOptions = MigrationOptions & {
+export type MigrateOptions = RunOptions & {
   /** Written into a database that belongs to no stack yet. */
   stack: StackName
   appRole?: AppRole | undefined

@@ -1,10 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Sealer } from '../../core/sealing.ts'
 import { type Db, inTransaction } from '../database.ts'
 import { isLockTimeout, sqlState } from '../errors.ts'
 
 export type Migration = {
-  up(db: Kysely<unknown>): Promise<void>
+  /** `sealer`: of ENCRYPTION_KEYS; undefined where the run has none. */
+  up(db: Kysely<unknown>, given: { sealer: Sealer | undefined }): Promise<void>
   /** Outside a transaction. It may end half done, and is run again from the start. */
   isConcurrent?: true
   /** The oldest build that works after this migration, named by the newest migration it has. Without
@@ -32,6 +34,9 @@ export type MigrationOptions = {
   onWait?: (name: string, attempt: number) => void
 }
 
+/** `sealer` is for what migrations seal. */
+export type RunOptions = MigrationOptions & { sealer?: Sealer | undefined }
+
 const LONGEST_PAUSE_MS = 10_000
 
 const DEADLOCK = '40P01'
@@ -43,7 +48,7 @@ const RUN_LOCK = sql`hashtextextended('run_migrations', 0)`
 export async function runMigrations(
   db: Db,
   migrations: Migrations,
-  options: MigrationOptions = {},
+  options: RunOptions = {},
 ): Promise<string[]> {
   assertWorksOn(await readMigrationState(db, migrations), migrations)
   await retryForLocks('the list of migrations', () => ensureList(db), options)
@@ -52,7 +57,8 @@ export async function runMigrations(
   for (const [name, migration] of Object.entries(migrations)) {
     if (known.has(name)) continue
     const apply = migration.isConcurrent ? applyConcurrently : applyInTransaction
-    const run = () => apply(db, { name, migration, lockMs: options.lockMs ?? 1_000 })
+    const { lockMs = 1_000, sealer } = options
+    const run = () => apply(db, { name, migration, lockMs, sealer })
     const wasApplied = await retryForLocks(name, run, options).catch((error: unknown) => {
       throw new Error(`migration ${name} failed: ${messageOf(error)}`, { cause: error })
     })
@@ -118,29 +124,32 @@ export async function retryForLocks<T>(
   }
 }
 
-type Step = { name: string; migration: Migration; lockMs: number }
+type Step = { name: string; migration: Migration; lockMs: number; sealer: Sealer | undefined }
 
-async function applyInTransaction(db: Db, { name, migration, lockMs }: Step): Promise<boolean> {
+async function applyInTransaction(
+  db: Db,
+  { name, migration, lockMs, sealer }: Step,
+): Promise<boolean> {
   return await inTransaction(db, async (tx) => {
     tx.limitStatements(0)
     await sql`SELECT set_config('lock_timeout', ${String(lockMs)}, true),
       set_config('idle_in_transaction_session_timeout', '0', true)`.execute(tx)
     await takeRunLock(tx, sql`pg_try_advisory_xact_lock`)
     if ((await selectApplied(tx)).has(name)) return false
-    await migration.up(asUntyped(tx))
+    await migration.up(asUntyped(tx), { sealer })
     await insertApplied(tx, name, migration)
     return true
   })
 }
 
-async function applyConcurrently(db: Db, { name, migration }: Step): Promise<boolean> {
+async function applyConcurrently(db: Db, { name, migration, sealer }: Step): Promise<boolean> {
   return await db.connection().execute(async (session) => {
     // No limits: a build that is cut off leaves an invalid index, and makes no statement queue.
     const before = await setLimits(session, { lock: '0', statement: '0' })
     try {
       await takeRunLock(session, sql`pg_try_advisory_lock`)
       if ((await selectApplied(session)).has(name)) return false
-      await migration.up(asUntyped(session))
+      await migration.up(asUntyped(session), { sealer })
       await insertApplied(session, name, migration)
       return true
     } finally {

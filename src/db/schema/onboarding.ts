@@ -4,6 +4,7 @@ export type OnboardingTables = {
   documents: DocumentRow
   residency_policy: ResidencyPolicyRow
   borrowers: BorrowerRow
+  borrower_keys: BorrowerKeyRow
   signatures: SignatureRow
   compliance_checks: ComplianceCheckRow
 }
@@ -46,6 +47,14 @@ export type BorrowerRow = {
   latest_facility_id: string | null
   created_at: Date
   updated_at: Date
+}
+
+/** The key is null once it is destroyed. */
+export type BorrowerKeyRow = {
+  tenant_id: string
+  borrower_id: string
+  sealed_key: string | null
+  erased_at: Date | null
 }
 
 export type SignatureRow = {

@@ -5,6 +5,7 @@ import { listPage, mapPage, type Page, type PageRequest } from '../../core/page.
 import type { Instant } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema/onboarding.ts'
+import { createBorrowerKey } from '../personal/borrower-key.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { requestWork } from '../work/work.ts'
 import { toSignatureFacts } from './decide-eligibility.ts'
@@ -77,6 +78,7 @@ export async function createBorrower(
   if (!isInserted && externalId !== undefined) {
     throw externalIdTaken('borrower', await selectIdOfExternal(tx, tenantId, externalId))
   }
+  createBorrowerKey(tx, { tenantId, borrowerId: created.id })
   await requestEvaluation(tx, tenantId, created.id, realNow)
   return created
 }

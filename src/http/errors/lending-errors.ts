@@ -9,6 +9,12 @@ export const LENDING_ERRORS = {
     cause: 'The borrower has not completed onboarding, or the operator has blocked it.',
     cure: 'The detail names what is missing: the documents to sign, by type and version, and the incomplete checks. Then wait for borrower.eligible. If it does not come, or if the borrower is eligible, ask the operator.',
   },
+  borrower_erased: {
+    status: 409,
+    title: 'Borrower Erased',
+    cause: 'The lender has erased the personal data of this borrower.',
+    cure: 'Create a new borrower.',
+  },
   facility_not_approved: {
     status: 409,
     title: 'Facility Not Approved',

@@ -8,9 +8,10 @@ import { appendEvents } from '../../../src/domain/events/append/append.ts'
 import { type LogView, readLog } from '../../../src/domain/events/log/read-log.ts'
 import { getReplayView } from '../../../src/domain/webhooks/webhooks.ts'
 import { addEvents, addWebhook, eligible } from '../../support/deliveries/deliveries.ts'
-import { openTenant, testKey } from '../../support/lending/onboarding.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
 import { LONG_SCENARIO_MS } from '../../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { testKey } from '../../support/stores/sealer.ts'
 
 const WRITERS = 32
 const COMMITS_EACH = 12

@@ -42,8 +42,9 @@ import {
   usdc,
 } from '../../support/lending/lending.ts'
 import type { Behaviour } from '../../support/lending/lending-providers.ts'
-import { readEvents, testKey } from '../../support/lending/onboarding.ts'
+import { readEvents } from '../../support/lending/onboarding.ts'
 import { expectTape } from '../../support/lending/tape.ts'
+import { testKey } from '../../support/stores/sealer.ts'
 
 const cursors = createCursorCodec([testKey('test')])
 

@@ -7,7 +7,7 @@ import { getReplayView } from '../../../src/domain/webhooks/webhooks.ts'
 import { addWebhook } from '../../support/deliveries/deliveries.ts'
 import { type Lending, openHousesInOneDatabase } from '../../support/lending/lending.ts'
 import { addBorrowed, expectSound, holdPrice } from '../../support/lending/margin.ts'
-import { testKey } from '../../support/lending/onboarding.ts'
+import { testKey } from '../../support/stores/sealer.ts'
 
 const openHouse = openHousesInOneDatabase()
 const cursors = createCursorCodec([testKey('test')])

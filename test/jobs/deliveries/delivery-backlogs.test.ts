@@ -20,9 +20,10 @@ import {
   readWebhook,
 } from '../../support/deliveries/deliveries.ts'
 import { startHeldLanes } from '../../support/deliveries/held-lanes.ts'
-import { openTenant, testKey } from '../../support/lending/onboarding.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
 import { waitFor } from '../../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { testKey } from '../../support/stores/sealer.ts'
 
 /** More than the end of a webhook may touch. */
 const BACKLOG = 5_000

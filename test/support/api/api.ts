@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -25,6 +25,7 @@ import {
 } from '../../../src/process/resources.ts'
 import { NO_AUDIT } from '../process/config.ts'
 import { createTestDatabase } from '../stores/database.ts'
+import { testKey } from '../stores/sealer.ts'
 import { serviceRedisUrl } from '../stores/redis.ts'
 
 /** So many tokens that no test meets a limit by accident. */
@@ -123,7 +124,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     STACK: 'sandbox',
     DATABASE_URL: (await through?.(database.appUrl)) ?? database.appUrl,
     REDIS_URL: redisUrl ?? (await serviceRedisUrl()),
-    ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    ENCRYPTION_KEYS: `test:${testKey('test').bytes.toString('base64')}`,
     LOG_LEVEL: 'silent',
     RATE_LIMITS: NO_LIMITS,
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',

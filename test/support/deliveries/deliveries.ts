@@ -13,7 +13,7 @@ import type {
   WebhookSender,
 } from '../../../src/domain/webhooks/webhook-sender.ts'
 import { registerWebhook } from '../../../src/domain/webhooks/webhooks.ts'
-import { testKey } from '../lending/onboarding.ts'
+import { testKey } from '../stores/sealer.ts'
 
 export const sealer = createSealer([testKey('test')])
 

@@ -14,9 +14,9 @@ import { redirectRefund } from '../../../src/domain/facilities/refunds/redirect-
 import { listRepayments } from '../../../src/domain/repayments/repayments.ts'
 import { checkPayment } from '../../../src/domain/repayments/returns/check-payment.ts'
 import { applySuspense, returnSuspense } from '../../../src/domain/repayments/suspense.ts'
+import { testKey } from '../stores/sealer.ts'
 import { correct } from './corrections.ts'
 import { type Lending, read } from './lending.ts'
-import { testKey } from './onboarding.ts'
 import { bringBack, callBack } from './returns.ts'
 
 // What a lender's hard days bring, as steps of random histories.

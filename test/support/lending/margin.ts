@@ -15,9 +15,10 @@ import {
   getMarginWarning,
   type MarginWarning,
 } from '../../../src/domain/margin/warnings/warnings.ts'
+import { testKey } from '../stores/sealer.ts'
 import { findViolations } from './find-violations.ts'
 import { addFacility, draw, type Lending, read, settle, usd } from './lending.ts'
-import { readEvents, testKey } from './onboarding.ts'
+import { readEvents } from './onboarding.ts'
 import { findReceiptFaults } from './receipts.ts'
 
 const cursors = createCursorCodec([testKey('test')])

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type Clock, type Instant, systemClock } from '../../../src/core/time.ts'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
 import { createBorrower, type NewBorrower } from '../../../src/domain/onboarding/borrowers.ts'
@@ -115,9 +114,4 @@ export async function readEvents(db: Db, tenantId: string) {
     .orderBy('sequence')
     .execute()
   return rows.map((row) => JSON.parse(row.body))
-}
-
-/** Encryption keys for tests; the material follows from the id. */
-export function testKey(id: string) {
-  return { id, bytes: createHash('sha256').update(id).digest() }
 }

@@ -1,6 +1,6 @@
 import { type Config, loadConfig } from '../../../src/config/config.ts'
 import { ConfigError } from '../../../src/config/read-environment.ts'
-import { testKey } from '../lending/onboarding.ts'
+import { testKey } from '../stores/sealer.ts'
 
 /** The first worker of a database would check everything at its start, beside what a test waits for. */
 export const NO_AUDIT = { AUDIT_MINUTES: '0' }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, inject } from 'vitest'
 import { createDatabase, type Db, type Wake } from '../../../src/db/database.ts'
 import { dropCitusDatabase, onEachNode } from './citus.ts'
 import { throughPooler } from './pgbouncer.ts'
+import { testSealer } from './sealer.ts'
 
 export type TestDatabase = AsyncDisposable & {
   /** As its owner, who may do anything. */
@@ -38,6 +39,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   const db = createDatabase({
     connectionString: url.href,
     maxConnections,
+    sealer: testSealer,
     ...(onCommit && { onCommit }),
   })
   return {

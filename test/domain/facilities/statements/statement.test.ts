@@ -26,7 +26,7 @@ import {
   usdc,
 } from '../../../support/lending/lending.ts'
 import { addBorrowed, holdPrice } from '../../../support/lending/margin.ts'
-import { testKey } from '../../../support/lending/onboarding.ts'
+import { testKey } from '../../../support/stores/sealer.ts'
 
 const lending = houseForFile()
 beforeEach(() => {

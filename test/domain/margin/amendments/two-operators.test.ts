@@ -10,7 +10,8 @@ import {
 } from '../../../../src/domain/operators/acts/amendment-acts.ts'
 import { houseForFile } from '../../../support/lending/houses.ts'
 import { addFacility, read, requestClosing, settle } from '../../../support/lending/lending.ts'
-import { readEvents, testKey } from '../../../support/lending/onboarding.ts'
+import { readEvents } from '../../../support/lending/onboarding.ts'
+import { testKey } from '../../../support/stores/sealer.ts'
 import { type Actor, openDesk } from '../../operators/desk.ts'
 
 const house = houseForFile()

@@ -1,0 +1,91 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { Refusal } from './errors.ts'
+import { createSealer, type SealedText, type Sealer } from './sealing.ts'
+
+export type BorrowerRef = { tenantId: string; borrowerId: string }
+
+/** What a text is about: one kind cannot be put in the place of another. */
+export type PersonalKind =
+  | 'name'
+  | 'email'
+  | 'ip_address'
+  | 'destination'
+  | 'reference'
+  | 'note'
+  | 'answer'
+
+/** Seals and opens the texts of one borrower. Equal texts of one kind are sealed alike, so that columns can
+ * be compared and kept unique. */
+export type TextKey = {
+  isErased: boolean
+  /** Refuses `borrower_erased`. */
+  seal(text: string, kind: PersonalKind): SealedText
+  /** Undefined where the key is destroyed. */
+  open(stored: SealedText, kind: PersonalKind): string | undefined
+}
+
+/** The id of every borrower's key, with which each sealed text begins. The checks of the tables have it. */
+const KEY_ID = 'person'
+
+const KEY_BYTES = 32
+const IV_BYTES = 12
+
+/** Binds a sealed key to its borrower. */
+export const borrowerKeyContext = ({ tenantId, borrowerId }: BorrowerRef) =>
+  `borrower-key/${tenantId}/${borrowerId}`
+
+const isSealed = (text: string) => text.startsWith(`${KEY_ID}.`)
+
+/** A new key, sealed by the stack's. */
+export function makeBorrowerKey(stack: Sealer, borrower: BorrowerRef): string {
+  return stack.seal(randomBytes(KEY_BYTES).toString('base64'), borrowerKeyContext(borrower))
+}
+
+/** `sealedKey` null: it is destroyed; undefined: none was made yet. Throws `DecryptionError`. */
+export function openBorrowerKey(
+  stack: Sealer,
+  borrower: BorrowerRef,
+  sealedKey: string | null | undefined,
+): TextKey {
+  if (sealedKey === null) return ERASED
+  if (sealedKey === undefined) return NONE_YET
+  const bytes = Buffer.from(stack.open(sealedKey, borrowerKeyContext(borrower)), 'base64')
+  const ivKey = createHmac('sha256', bytes).update('iv of personal text').digest()
+  // A length first, so that kind and text cannot run together.
+  const makeIv = (text: string, kind: string) =>
+    createHmac('sha256', ivKey)
+      .update(`${kind.length} ${kind} ${text}`)
+      .digest()
+      .subarray(0, IV_BYTES)
+  const sealer = createSealer([{ id: KEY_ID, bytes }], makeIv)
+  return {
+    isErased: false,
+    seal: (text, kind) => sealer.seal(text, kind) as unknown as SealedText,
+    open(stored, kind) {
+      const text = stored as unknown as string
+      // A row that the migration has yet to seal.
+      return isSealed(text) ? sealer.open(text, kind) : text
+    },
+  }
+}
+
+/** A borrower whom the migration has yet to give a key: its texts are not sealed. */
+const NONE_YET: TextKey = {
+  isErased: false,
+  seal() {
+    throw new Error('the borrower has no key')
+  },
+  open(stored) {
+    const text = stored as unknown as string
+    if (isSealed(text)) throw new Error('the borrower of a sealed text has no key')
+    return text
+  },
+}
+
+const ERASED: TextKey = {
+  isErased: true,
+  seal() {
+    throw new Refusal('borrower_erased', 'The personal data of this borrower is erased.')
+  },
+  open: () => undefined,
+}

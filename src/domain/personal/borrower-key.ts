@@ -1,0 +1,138 @@
+import { Refusal } from '../../core/errors.ts'
+import {
+  type BorrowerRef,
+  borrowerKeyContext,
+  makeBorrowerKey,
+  openBorrowerKey,
+  type TextKey,
+} from '../../core/personal-text.ts'
+import {
+  addBatch,
+  DecryptionError,
+  type Resealed,
+  reseal,
+  type Sealer,
+} from '../../core/sealing.ts'
+import { type Db, findSealer, inTransaction, type Tx } from '../../db/database.ts'
+import type { TenantScope } from '../../db/tenant-scope.ts'
+import { listScopes } from '../tenants/each-tenant.ts'
+import {
+  insertKey,
+  type KeyPlace,
+  lockKeysOfOtherStackKeys,
+  selectKeys,
+  selectKeysOfFacilities,
+  updateSealedKey,
+} from './key-queries.ts'
+
+/** Sent with the borrower's row. Refuses `unavailable` without encryption keys. */
+export function createBorrowerKey(tx: Tx, borrower: BorrowerRef): void {
+  insertKey(tx, { ...borrower, sealedKey: makeBorrowerKey(requireSealer(tx), borrower) })
+}
+
+/** For writing. A borrower of before there were keys is given one. */
+export async function ensureBorrowerKey(tx: Tx, borrower: BorrowerRef): Promise<TextKey> {
+  const { tenantId, borrowerId } = borrower
+  const find = async () => (await selectKeys(tx, tenantId, [borrowerId]))[0]
+  const found = await find()
+  if (found) return openKey(tx, borrower, found.sealed_key)
+  createBorrowerKey(tx, borrower)
+  return openKey(tx, borrower, (await find())?.sealed_key)
+}
+
+export async function readBorrowerKey(db: Db, borrower: BorrowerRef): Promise<TextKey> {
+  const { tenantId, borrowerId } = borrower
+  const [row] = await selectKeys(db, tenantId, [borrowerId])
+  return openKey(db, borrower, row?.sealed_key)
+}
+
+/** By the ids that were given. */
+export type TextKeys = { of(id: string): TextKey }
+
+/** In one statement. */
+export async function readKeysOfFacilities(
+  db: Db,
+  tenantId: string,
+  facilityIds: readonly string[],
+): Promise<TextKeys> {
+  const ids = [...new Set(facilityIds)]
+  const rows = ids.length > 0 ? await selectKeysOfFacilities(db, tenantId, ids) : []
+  const byId = new Map(
+    rows.map((row) => {
+      const borrower = { tenantId, borrowerId: row.borrower_id }
+      return [row.facility_id, openKey(db, borrower, row.has_key ? row.sealed_key : undefined)]
+    }),
+  )
+  return {
+    of(id) {
+      const key = byId.get(id)
+      if (!key) throw new Error(`the keys were read without that of ${id}`)
+      return key
+    },
+  }
+}
+
+/** The key in a row that was read with it: null is destroyed, undefined not made yet. Refuses `unavailable`
+ * where it cannot be opened. */
+export function openKey(
+  db: Db,
+  borrower: BorrowerRef,
+  sealedKey: string | null | undefined,
+): TextKey {
+  try {
+    return openBorrowerKey(requireSealer(db), borrower, sealedKey)
+  } catch (error) {
+    if (!(error instanceof DecryptionError)) throw error
+    throw new Refusal(
+      'unavailable',
+      'Personal data cannot be read now: an encryption key is missing. Contact the operator.',
+      { retryAfterSeconds: KEY_IS_BACK_SECONDS, cause: error },
+    )
+  }
+}
+
+/** An operator needs minutes to restore a key. */
+const KEY_IS_BACK_SECONDS = 120
+
+function requireSealer(db: Db): Sealer {
+  const sealer = findSealer(db)
+  if (sealer) return sealer
+  throw new Refusal(
+    'unavailable',
+    'ENCRYPTION_KEYS is not set, and this needs personal data: use the list of the API and the worker.',
+  )
+}
+
+const BATCH = 500
+
+/** Seals all keys with the stack's first one. */
+export async function resealBorrowerKeys(db: Db, sealer: Sealer): Promise<Resealed> {
+  const outcome = { resealed: 0, failed: 0, failedKeyIds: new Set<string>() }
+  for (const tenantId of await listScopes(db)) await resealScope(db, sealer, tenantId, outcome)
+  return outcome
+}
+
+async function resealScope(
+  db: Db,
+  sealer: Sealer,
+  scope: TenantScope,
+  outcome: Resealed,
+): Promise<void> {
+  for (let after: KeyPlace | undefined; ; ) {
+    const batch = await inTransaction(db, async (tx) => {
+      const page = { tenantId: scope, after, limit: BATCH }
+      const rows = await lockKeysOfOtherStackKeys(tx, sealer.keyId, page)
+      const failedKeyIds: string[] = []
+      for (const { tenant_id: tenantId, borrower_id: borrowerId, sealed_key: key } of rows) {
+        const borrower = { tenantId, borrowerId }
+        const resealed = reseal(sealer, key, borrowerKeyContext(borrower))
+        if (resealed instanceof DecryptionError) failedKeyIds.push(resealed.keyId)
+        else await updateSealedKey(tx, borrower, resealed)
+      }
+      return { rows, failedKeyIds }
+    })
+    addBatch(outcome, batch.rows.length, batch.failedKeyIds)
+    after = batch.rows.at(-1)
+    if (!after || batch.rows.length < BATCH) return
+  }
+}
