@@ -50,7 +50,7 @@ function addHolds(group: Command, io: CliIo): void {
         columns: ['facility', 'tenant', 'hold', 'kind', 'since', 'reason'],
         rows: items.map((item) => [
           ...[item.facility_id, item.tenant_id, item.hold, item.kind],
-          ...[showTime(item.since), item.reason],
+          ...[showTime(item.since), item.reason ?? ''],
         ]),
         empty: 'No facility is on hold.',
       })

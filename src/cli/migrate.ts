@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { DatabaseConfig } from '../config/database-config.ts'
 import { Refusal } from '../core/errors.ts'
-import { createSealer, type SealingKey } from '../core/sealing.ts'
+import { createSealer, type Sealer } from '../core/sealing.ts'
 import { readStack } from '../db/connections/stack-identity.ts'
 import { createDatabase, inTransaction } from '../db/database.ts'
 import { migrateToLatest } from '../db/migrate/migrate.ts'
@@ -29,12 +29,14 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
         )
       await assertStackChosen(config)
       const names = { stack: config.stack, appRole: role || undefined }
-      const migrating = migrateToLatest(databaseUrl, { ...names, onWait })
+      const keys = locateKeys(config)
+      const sealer = keys && createSealer(keys)
+      const migrating = migrateToLatest(databaseUrl, { ...names, onWait, sealer })
       const migrated = await migrating.catch((error: unknown) => {
         throw error instanceof Refusal ? error : unusable(databaseUrl, error)
       })
       const { applied, newer, distributed } = migrated
-      await ensureReceiptKey(io, databaseUrl, locateKeys(config))
+      await ensureReceiptKey(io, databaseUrl, sealer)
       if (applied.length > 0 || role) {
         const after = { applied, ...(role && { app_role: role.name }) }
         await withChanges(io, {}, ({ change }) =>
@@ -60,11 +62,11 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
 async function ensureReceiptKey(
   io: CliIo,
   databaseUrl: string,
-  keys: readonly SealingKey[] | undefined,
+  sealer: Sealer | undefined,
 ): Promise<void> {
-  if (!keys) return
+  if (!sealer) return
   await using db = createDatabase({ connectionString: databaseUrl, maxConnections: 1 })
-  await inTransaction(db, (tx) => makeReceiptKey(tx, createSealer(keys), io.clock()))
+  await inTransaction(db, (tx) => makeReceiptKey(tx, sealer, io.clock()))
 }
 
 /** What the first migration writes must not be a default. */

@@ -40,7 +40,7 @@ function addList(group: Command, io: CliIo): void {
         columns: ['refund', 'tenant', 'amount', 'destination', 'refusals', 'owed since', 'now'],
         rows: items.map((item) => [
           ...[item.id, item.tenant_id, `${item.amount.amount} ${item.amount.asset}`],
-          ...[item.destination, String(item.refusals), showTime(item.created_at)],
+          ...[item.destination ?? '', String(item.refusals), showTime(item.created_at)],
           item.payment_under_way ? 'payment under way' : 'can be redirected',
         ]),
         empty: 'No refund was refused.',

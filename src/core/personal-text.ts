@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { Refusal } from './errors.ts'
-import { createSealer, type SealedText, type Sealer } from './sealing.ts'
+import { createSealer, DecryptionError, type SealedText, type Sealer } from './sealing.ts'
 
 export type BorrowerRef = { tenantId: string; borrowerId: string }
 
@@ -34,7 +34,13 @@ const IV_BYTES = 12
 export const borrowerKeyContext = ({ tenantId, borrowerId }: BorrowerRef) =>
   `borrower-key/${tenantId}/${borrowerId}`
 
+/** As it is stored. */
+export const sealedText = (stored: SealedText): string => stored as unknown as string
+
 const isSealed = (text: string) => text.startsWith(`${KEY_ID}.`)
+
+/** Text that the caller knows to be sealed, or to be about no borrower. */
+export const asSealed = (text: string): SealedText => text as unknown as SealedText
 
 /** A new key, sealed by the stack's. */
 export function makeBorrowerKey(stack: Sealer, borrower: BorrowerRef): string {
@@ -60,9 +66,9 @@ export function openBorrowerKey(
   const sealer = createSealer([{ id: KEY_ID, bytes }], makeIv)
   return {
     isErased: false,
-    seal: (text, kind) => sealer.seal(text, kind) as unknown as SealedText,
+    seal: (text, kind) => asSealed(sealer.seal(text, kind)),
     open(stored, kind) {
-      const text = stored as unknown as string
+      const text = sealedText(stored)
       // A row that the migration has yet to seal.
       return isSealed(text) ? sealer.open(text, kind) : text
     },
@@ -76,16 +82,35 @@ const NONE_YET: TextKey = {
     throw new Error('the borrower has no key')
   },
   open(stored) {
-    const text = stored as unknown as string
+    const text = sealedText(stored)
     if (isSealed(text)) throw new Error('the borrower of a sealed text has no key')
     return text
   },
 }
 
+/** As `seal`, but leaves a text that this key has sealed. */
+export function sealOnce(key: TextKey, text: string, kind: PersonalKind): string {
+  if (isSealed(text) && opens(key, text, kind)) return text
+  return sealedText(key.seal(text, kind))
+}
+
+function opens(key: TextKey, text: string, kind: PersonalKind): boolean {
+  try {
+    return key.open(asSealed(text), kind) !== undefined
+  } catch (error) {
+    if (error instanceof DecryptionError) return false
+    throw error
+  }
+}
+
+export function borrowerErased(): Refusal {
+  return new Refusal('borrower_erased', 'The personal data of this borrower is erased.')
+}
+
 const ERASED: TextKey = {
   isErased: true,
   seal() {
-    throw new Refusal('borrower_erased', 'The personal data of this borrower is erased.')
+    throw borrowerErased()
   },
-  open: () => undefined,
+  open: (stored) => (isSealed(sealedText(stored)) ? undefined : sealedText(stored)),
 }

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { join, relative } from 'node:path'
+import { loadDatabaseConfig } from '../config/database-config.ts'
 import { localDeskUrl } from '../config/page-address.ts'
+import { createSealer, type Sealer } from '../core/sealing.ts'
 import { createDatabase } from '../db/database.ts'
 import { migrateToLatest } from '../db/migrate/migrate.ts'
 import { type Child, explainEnd, startChild, untilReady } from './child.ts'
@@ -63,9 +65,11 @@ export async function startStack(run: StackRun): Promise<PageLinks> {
   halt.signal.throwIfAborted()
   const redisUrl = await provideRedis(launch)
   halt.signal.throwIfAborted()
+  const encryptionKeys = settings.encryptionKeys ?? secrets.encryptionKeys
   const { applied, newer } = await migrateToLatest(databaseUrl, {
     stack: 'sandbox',
     appRole,
+    sealer: sealerOf(encryptionKeys),
   }).catch((error: unknown) => {
     // The folder has the keys of the data, wherever that is.
     const advice =
@@ -77,7 +81,6 @@ export async function startStack(run: StackRun): Promise<PageLinks> {
     })
   })
   reportStep('Migrations', describeMigrations(applied, newer))
-  const encryptionKeys = settings.encryptionKeys ?? secrets.encryptionKeys
   const apiMetricsPort = await findFreePort(settings.port + TO_DESK_PORT)
   const [workerMetricsPort = 0] = await findFreePorts(1)
   const deskUrl = localDeskUrl(apiMetricsPort)
@@ -99,6 +102,11 @@ export async function startStack(run: StackRun): Promise<PageLinks> {
     if (!halt.signal.aborted) reportStep('Pages', report)
   })
   return links
+}
+
+function sealerOf(encryptionKeys: string): Sealer | undefined {
+  const keys = loadDatabaseConfig({ ENCRYPTION_KEYS: encryptionKeys }).encryptionKeys
+  return keys && createSealer(keys)
 }
 
 async function makeLinks(

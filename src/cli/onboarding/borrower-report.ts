@@ -31,17 +31,21 @@ function toFields(borrower: Borrower) {
     residence: [borrower.residencyCountry, borrower.residencyState].filter(Boolean).join('-'),
     'kyc attested': borrower.kycAttested ? 'yes' : 'no',
     eligible: borrower.eligible ? 'yes' : 'no',
+    ...(borrower.isErased && { 'personal data': 'erased' }),
     blocked: block ? `since ${showTime(block.at)}: ${block.reason}` : 'no',
     created: showTime(borrower.createdAt),
     updated: showTime(borrower.updatedAt),
   }
 }
 
+const ERASED = '(erased)'
+
 function signatureTable(signatures: readonly Signature[]): string {
   return formatRows(
     ['signed by', 'e-mail', 'contract', 'version', 'signed', 'recorded'],
     signatures.map((signature) => [
-      ...[signature.fullName, signature.email, signature.contractType, signature.contractVersion],
+      ...[signature.fullName ?? ERASED, signature.email ?? ERASED],
+      ...[signature.contractType, signature.contractVersion],
       ...[showTime(signature.signedAt), showTime(signature.recordedAt)],
     ]),
   )
@@ -66,6 +70,7 @@ function toJson(borrower: Borrower, signatures: readonly Signature[], checks: re
     residency_country: borrower.residencyCountry,
     residency_state: borrower.residencyState,
     eligible: borrower.eligible,
+    ...(borrower.isErased && { erased: true }),
     blocked_at: borrower.block?.at,
     blocked_reason: borrower.block?.reason,
     created_at: borrower.createdAt,

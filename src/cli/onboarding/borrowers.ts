@@ -95,7 +95,7 @@ async function reportReviews(
   return await reportNamed(session.db, items, {
     columns: ['tenant', 'borrower', 'check', 'signed by', 'waiting since', 'note'],
     rows: reviews.map((review) => [
-      ...[review.tenantId, review.borrowerId, review.kind, review.fullName],
+      ...[review.tenantId, review.borrowerId, review.kind, review.fullName ?? ''],
       ...[showTime(review.createdAt), review.note ?? ''],
     ]),
     empty: 'No check waits for a decision.',

@@ -48,6 +48,7 @@ import {
   readMigrationState,
   runMigrations,
 } from './run-migrations.ts'
+import { sealPersonalData } from './seal-personal-data.ts'
 import { assertServerVersion } from './server-version.ts'
 import { makeSpans } from './spans.ts'
 
@@ -108,6 +109,7 @@ export async function migrateToLatest(
     await ensureCaseFolding(db)
     const applied = await runMigrations(db, MIGRATIONS, options)
     await claimDatabase(db, stack)
+    await sealPersonalData(db, options.sealer, options)
     const distributed = await distributeAdded(db)
     const { unknown: newer } = await readState(db)
     await makeMonths(db, new Date(), new Date(0), options)

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { SealedText } from '../../core/sealing.ts'
 
 export type FacilityTables = {
   facilities: FacilityRow
@@ -116,7 +117,7 @@ type PauseRow = {
   started_at: Date
   ended_at: Date | null
   hold_kind: HoldKind | null
-  reason: string | null
+  reason: SealedText | null
 }
 
 export type CorrectionKind =
@@ -157,7 +158,7 @@ type DrawRow = {
   asset: string
   amount_units: bigint
   debt_cents: bigint
-  destination: string
+  destination: SealedText
   reference: string | null
   failure_code: string | null
   failure_retryable: boolean | null

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { SealedText } from '../../core/sealing.ts'
 
 export type MarginTables = {
   margin_warnings: MarginWarningRow
@@ -86,7 +87,7 @@ type MarginNoticeRow = {
   number: number
   channel: NoticeChannel
   at: Date
-  reference: string | null
+  reference: SealedText | null
   recorded_at: Date
 }
 

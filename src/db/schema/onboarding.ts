@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { SealedText } from '../../core/sealing.ts'
 
 export type OnboardingTables = {
   documents: DocumentRow
@@ -43,7 +44,7 @@ export type BorrowerRow = {
   residency_state: string | null
   eligible: Generated<boolean>
   blocked_at: Date | null
-  blocked_reason: string | null
+  blocked_reason: SealedText | null
   latest_facility_id: string | null
   created_at: Date
   updated_at: Date
@@ -62,9 +63,9 @@ export type SignatureRow = {
   signature_id: string
   borrower_id: string
   number: number
-  full_name: string
-  email: string
-  ip_address: string
+  full_name: SealedText
+  email: SealedText
+  ip_address: SealedText
   signed_at: Date
   contract_type: string
   contract_version: string
@@ -81,10 +82,10 @@ export type ComplianceCheckRow = {
   borrower_id: string
   kind: CheckKind
   signature_id: string
-  subject: string
+  subject: SealedText
   status: CheckStatus
   reference: string | null
-  note: string | null
+  note: SealedText | null
   created_at: Date
   decided_at: Date | null
 }

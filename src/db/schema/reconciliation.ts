@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { SealedText } from '../../core/sealing.ts'
 
 export type ReconciliationTables = {
   reconciliations: {
@@ -53,8 +54,9 @@ type BreakRow = {
   written_at: Date
   owner: Generated<string | null>
   taken_at: Generated<Date | null>
-  note: Generated<string | null>
+  /** Clear where no facility is known. */
+  note: Generated<SealedText | null>
   resolved_at: Generated<Date | null>
   resolved_by: Generated<string | null>
-  resolution: Generated<string | null>
+  resolution: Generated<SealedText | null>
 }

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { SealedText } from '../../core/sealing.ts'
 
 export type RepaymentTables = {
   repayments: RepaymentRow
@@ -16,10 +17,10 @@ export type RepaymentTables = {
     tenant_id: string
     refund_id: string
     number: number
-    from_destination: string
-    to_destination: string
+    from_destination: SealedText
+    to_destination: SealedText
     refusals: number
-    reason: string
+    reason: SealedText
     redirected_at: Date
   }
 }
@@ -74,7 +75,7 @@ type RefundRow = {
   asset: string
   amount_units: bigint
   cents: bigint
-  destination: string
+  destination: SealedText
   refusals: Generated<number>
   /** The refusals that there were when a payment was last ordered. */
   ordered: Generated<number | null>

@@ -47,5 +47,7 @@ type IdempotencyRow = {
   status: number
   body: string
   secret_id: string | null
+  /** Whose sealed texts the body has. */
+  borrower_id: Generated<string | null>
   recorded_at: Date
 }

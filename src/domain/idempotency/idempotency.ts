@@ -10,6 +10,8 @@ import {
 import { addMs, DAY_MS, HOUR_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { TenantScope } from '../../db/tenant-scope.ts'
+import { readBorrowerKey } from '../personal/borrower-key.ts'
+import { openAnswer, type PersonalAnswer } from '../personal/open-answer.ts'
 import { listScopes, purgeTenants } from '../tenants/each-tenant.ts'
 import {
   type AnswerLedger,
@@ -38,9 +40,12 @@ export type Answer = {
   body: string
   /** The body holds this signing secret and is stored encrypted. */
   secretId?: string
+  /** Whose sealed texts the body has. */
+  personal?: PersonalAnswer
 }
 
-export type KeyedAnswer = Answer & { replayed: boolean }
+/** With the body as it is sent. */
+export type KeyedAnswer = Omit<Answer, 'personal'> & { replayed: boolean }
 
 export type SecretReplay = {
   sealer: Sealer
@@ -76,7 +81,12 @@ export async function findAnswer(
   return found && flatten(found)
 }
 
-const flatten = ({ answer, replayed }: Replayable<Answer>) => ({ ...answer, replayed })
+const flatten = ({ answer, replayed }: Replayable<Answer>) => ({ ...showAnswer(answer), replayed })
+
+/** The answer with its body as it is sent. */
+export function showAnswer({ personal, ...answer }: Answer): Omit<Answer, 'personal'> {
+  return personal ? { ...answer, body: openAnswer(answer.body, personal.key) } : answer
+}
 
 function ledgerOf(
   request: KeyedRequest,
@@ -158,6 +168,7 @@ function toRecord(request: KeyedRequest, answer: Answer, { secrets, now }: Repla
         ? body
         : secrets.sealer.seal(JSON.stringify(sealed), sealContext(request)),
     secret_id: secretId ?? null,
+    borrower_id: answer.personal?.borrowerId ?? null,
     recorded_at: now,
   }
 }
@@ -172,7 +183,11 @@ async function replay(
     throw keyReused()
   }
   if (record.secret_id === null) {
-    return { status: record.status, body: record.body }
+    const { status, body, borrower_id: borrowerId } = record
+    if (borrowerId === null) return { status, body }
+    const { tenantId } = request
+    const key = await readBorrowerKey(db, { tenantId, borrowerId })
+    return { status, body, personal: { borrowerId, key } }
   }
   const isCurrent = (await secrets.currentSecretId(db, request.tenantId)) === record.secret_id
   const isRecent = addMs(record.recorded_at, secrets.replayHours * HOUR_MS) >= now

@@ -9,6 +9,7 @@ export type RecordRow = {
   status: number
   body: string
   secret_id: string | null
+  borrower_id: string | null
   recorded_at: Date
 }
 
@@ -24,7 +25,7 @@ type LockRow = { acquired: boolean; clock_offset_ms: bigint | null } & Partial<R
 const tryLock = builtOnce(
   (_tx, { tenantId, key, name }: Record<'tenantId' | 'key' | 'name', string>) => sql<LockRow>`
     SELECT l.acquired, t.clock_offset_ms,
-           r.fingerprint, r.status, r.body, r.secret_id, r.recorded_at
+           r.fingerprint, r.status, r.body, r.secret_id, r.borrower_id, r.recorded_at
     FROM (SELECT pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) AS acquired) l
     LEFT JOIN tenants t ON t.tenant_id = ${tenantId}
     LEFT JOIN idempotency_records r ON r.tenant_id = ${tenantId} AND r.key = ${key}::uuid`,
@@ -48,7 +49,7 @@ export async function selectRecord(
 ): Promise<RecordRow | undefined> {
   return await db
     .selectFrom('idempotency_records')
-    .select(['fingerprint', 'status', 'body', 'secret_id', 'recorded_at'])
+    .select(['fingerprint', 'status', 'body', 'secret_id', 'borrower_id', 'recorded_at'])
     .where('tenant_id', '=', tenantId)
     .where('key', '=', key)
     .executeTakeFirst()
@@ -58,9 +59,10 @@ type NewRecord = RecordRow & { tenant_id: string; key: string }
 
 const insert = builtOnce(
   (_tx, record: NewRecord) => sql`
-    INSERT INTO idempotency_records (tenant_id, key, fingerprint, status, body, secret_id, recorded_at)
+    INSERT INTO idempotency_records (tenant_id, key, fingerprint, status, body, secret_id, borrower_id,
+                                     recorded_at)
     VALUES (${record.tenant_id}, ${record.key}, ${record.fingerprint}, ${record.status},
-            ${record.body}, ${record.secret_id}, ${record.recorded_at})`,
+            ${record.body}, ${record.secret_id}, ${record.borrower_id}, ${record.recorded_at})`,
 )
 
 export function insertRecord(tx: Tx, record: NewRecord): void {

@@ -1,14 +1,15 @@
 import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
 import { isId, newId } from '../../core/ids.ts'
+import { borrowerErased } from '../../core/personal-text.ts'
 import { listPage, mapPage, type Page, type PageRequest } from '../../core/page.ts'
 import type { Instant } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema/onboarding.ts'
-import { createBorrowerKey } from '../personal/borrower-key.ts'
+import { createBorrowerKey, keyOfLocked, openRowKey } from '../personal/borrower-key.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { requestWork } from '../work/work.ts'
-import { toSignatureFacts } from './decide-eligibility.ts'
+import { toAcceptance } from './decide-eligibility.ts'
 import { describeIneligible } from './describe-ineligible.ts'
 import { listAllDocuments } from './documents.ts'
 import {
@@ -34,6 +35,8 @@ export type Borrower = {
   residencyState: string | undefined
   eligible: boolean
   block: { at: Date; reason: string } | undefined
+  /** Its personal data is erased. */
+  isErased: boolean
   createdAt: Date
   updatedAt: Date
 }
@@ -61,6 +64,7 @@ export async function createBorrower(
     externalId,
     eligible: false,
     block: undefined,
+    isErased: false,
     createdAt: now,
     updatedAt: now,
   }
@@ -121,7 +125,7 @@ export type BorrowerKey = { tenantId: string; borrowerId: string }
 export async function getBorrower(db: Db, tenantId: string, borrowerId: string): Promise<Borrower> {
   const row = isId('bor', borrowerId) && (await selectBorrower(db, tenantId, borrowerId))
   if (!row) throw unknownBorrower()
-  return toBorrower(row)
+  return toBorrower(db, row)
 }
 
 /** Newest first; refuses `cursor_invalid`. */
@@ -138,10 +142,13 @@ export async function listBorrowers(
     (stretch) => selectBorrowers(db, tenantId, { eligible, externalId, ...stretch }),
     (row) => row.borrower_id,
   )
-  return mapPage(page, toBorrower)
+  return mapPage(page, (row) => toBorrower(db, row))
 }
 
-function toBorrower(row: NonNullable<Awaited<ReturnType<typeof selectBorrower>>>): Borrower {
+type BorrowerRow = NonNullable<Awaited<ReturnType<typeof selectBorrower>>>
+
+function toBorrower(db: Db, row: BorrowerRow): Borrower {
+  const { blocked_at: at, blocked_reason: reason } = row
   return {
     id: row.borrower_id,
     externalId: row.external_id ?? undefined,
@@ -150,7 +157,10 @@ function toBorrower(row: NonNullable<Awaited<ReturnType<typeof selectBorrower>>>
     residencyCountry: row.residency_country,
     residencyState: row.residency_state ?? undefined,
     eligible: row.eligible,
-    block: row.blocked_at ? { at: row.blocked_at, reason: row.blocked_reason ?? '' } : undefined,
+    block: at
+      ? { at, reason: (reason && openRowKey(db, row).open(reason, 'note')) ?? '' }
+      : undefined,
+    isErased: row.erased_at !== null,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
@@ -163,9 +173,11 @@ export async function setBorrowerBlock(
   borrowerId: string,
   reason: string | undefined,
 ): Promise<Borrower['block']> {
-  if (!(await lockBorrower(tx, tenantId, borrowerId))) throw unknownBorrower()
-  const { block: former } = await getBorrower(tx, tenantId, borrowerId)
-  const block = reason === undefined ? undefined : { at: now, reason }
+  const row = await lockBorrower(tx, tenantId, borrowerId)
+  if (!row) throw unknownBorrower()
+  const { block: former } = toBorrower(tx, row)
+  const sealed = reason === undefined ? undefined : (await keyOfLocked(tx, row)).seal(reason, 'note')
+  const block = sealed && { at: now, reason: sealed }
   await updateBlocked(tx, tenantId, borrowerId, { block, now })
   await requestEvaluation(tx, tenantId, borrowerId, realNow)
   return former
@@ -186,6 +198,7 @@ export async function lockEligibleBorrower(
 ): Promise<Borrower> {
   if (isId('bor', borrowerId)) await lockBorrower(tx, tenantId, borrowerId)
   const borrower = await getBorrower(tx, tenantId, borrowerId)
+  if (borrower.isErased) throw borrowerErased()
   if (!borrower.eligible) throw await notEligible(tx, tenantId, borrowerId, graceDays)
   if (borrower.block) throw blockedBorrower()
   return borrower
@@ -200,7 +213,7 @@ async function notEligible(
   const signatures = await selectSignatures(tx, tenantId, borrowerId)
   const detail = describeIneligible({
     documents: await listAllDocuments(tx, tenantId),
-    signatures: signatures.map(toSignatureFacts),
+    signatures: signatures.map(toAcceptance),
     checks: await selectChecks(tx, tenantId, borrowerId),
     graceDays,
   })

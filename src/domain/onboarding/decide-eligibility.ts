@@ -6,18 +6,13 @@ import type {
 } from '../../db/schema/onboarding.ts'
 import { acceptsSignature, type ContractDocument, isRequired } from './documents.ts'
 
-export type SignatureFacts = {
-  id: string
-  fullName: string
-  contractType: string
-  contractVersion: string
-  recordedAt: Date
-}
+/** What was accepted, and when. */
+export type Acceptance = { contractType: string; contractVersion: string; recordedAt: Date }
 
-export function toSignatureFacts(row: SignatureRow): SignatureFacts {
+export type SignatureFacts = Acceptance & { id: string; fullName: string }
+
+export function toAcceptance(row: SignatureRow): Acceptance {
   return {
-    id: row.signature_id,
-    fullName: row.full_name,
     contractType: row.contract_type,
     contractVersion: row.contract_version,
     recordedAt: row.recorded_at,
@@ -96,12 +91,17 @@ function hasAcceptedAll(facts: EligibilityFacts): boolean {
   return facts.documents.some(isRequired) && findUnsigned(facts).length === 0
 }
 
+/** What decides which documents are accepted. */
+export type Accepting = Pick<EligibilityFacts, 'documents' | 'graceDays'> & {
+  signatures: readonly Acceptance[]
+}
+
 export function findUnsigned({
   documents,
   signatures,
   graceDays,
-}: Pick<EligibilityFacts, 'documents' | 'signatures' | 'graceDays'>): ContractDocument[] {
-  const accepts = (document: ContractDocument, signature: SignatureFacts) =>
+}: Accepting): ContractDocument[] {
+  const accepts = (document: ContractDocument, signature: Acceptance) =>
     document.contractType === signature.contractType &&
     document.contractVersion === signature.contractVersion &&
     acceptsSignature(document, signature.recordedAt, graceDays)

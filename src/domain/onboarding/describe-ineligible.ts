@@ -1,8 +1,8 @@
 import type { CheckKind, CheckStatus } from '../../db/schema/onboarding.ts'
-import { type EligibilityFacts, findUnsigned } from './decide-eligibility.ts'
+import { type Accepting, findUnsigned } from './decide-eligibility.ts'
 import { isRequired } from './documents.ts'
 
-type Facts = Pick<EligibilityFacts, 'documents' | 'signatures' | 'graceDays'> & {
+type Facts = Accepting & {
   checks: readonly { kind: CheckKind; status: CheckStatus }[]
 }
 

@@ -1,12 +1,14 @@
 import { newId } from '../../core/ids.ts'
+import type { TextKey } from '../../core/personal-text.ts'
 import type { Instant } from '../../core/time.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import type { BorrowerRow, ComplianceCheckRow, SignatureRow } from '../../db/schema/onboarding.ts'
 import { appendEvents } from '../events/append/append.ts'
+import { ensureBorrowerKey, keyOfLocked } from '../personal/borrower-key.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import type { WorkResult } from '../work/work.ts'
 import type { CheckAnswer, CheckRequest, ComplianceProvider } from './compliance.ts'
-import { decideEligibility, toSignatureFacts } from './decide-eligibility.ts'
+import { decideEligibility, toAcceptance } from './decide-eligibility.ts'
 import { listAllDocuments } from './documents.ts'
 import {
   insertCheck,
@@ -37,7 +39,8 @@ async function settleEligibility(
   graceDays: number,
 ): Promise<OpenCheck[]> {
   const borrower = await lockBorrower(tx, tenantId, borrowerId)
-  if (!borrower || borrower.eligible) return []
+  if (!borrower || borrower.eligible || borrower.erased_at) return []
+  const key = await keyOfLocked(tx, borrower)
   const signatures = await selectSignatures(tx, tenantId, borrowerId)
   const { open, eligible } = decideEligibility({
     borrower: {
@@ -46,8 +49,15 @@ async function settleEligibility(
       isBlocked: borrower.blocked_at !== null,
     },
     documents: await listAllDocuments(tx, tenantId),
-    signatures: signatures.map(toSignatureFacts),
-    checks: await selectChecks(tx, tenantId, borrowerId),
+    signatures: signatures.map((row) => ({
+      ...toAcceptance(row),
+      id: row.signature_id,
+      fullName: key.open(row.full_name, 'name') ?? '',
+    })),
+    checks: (await selectChecks(tx, tenantId, borrowerId)).map(({ kind, subject, status }) => ({
+      ...{ kind, status },
+      subject: key.open(subject, 'name') ?? '',
+    })),
     graceDays,
   })
   for (const check of open) {
@@ -57,9 +67,9 @@ async function settleEligibility(
       borrower_id: borrowerId,
       kind: check.kind,
       signature_id: check.signatureId,
-      subject: check.subject,
+      subject: key.seal(check.subject, 'name'),
       status: check.status,
-      note: check.note ?? null,
+      note: check.note === undefined ? null : key.seal(check.note, 'note'),
       created_at: now,
     })
   }
@@ -77,12 +87,17 @@ async function settleEligibility(
   const checks = await selectChecks(tx, tenantId, borrowerId)
   return checks
     .filter(({ status }) => status === 'pending')
-    .map((check) => toOpenCheck(borrower, signatures, check, realNow))
+    .map((check) => toOpenCheck({ borrower, key, signatures }, check, realNow))
+}
+
+type CheckedBorrower = {
+  borrower: Pick<BorrowerRow, 'type' | 'residency_country' | 'residency_state'>
+  key: TextKey
+  signatures: readonly SignatureRow[]
 }
 
 function toOpenCheck(
-  borrower: Pick<BorrowerRow, 'type' | 'residency_country' | 'residency_state'>,
-  signatures: readonly SignatureRow[],
+  { borrower, key, signatures }: CheckedBorrower,
   check: ComplianceCheckRow,
   realNow: Date,
 ): OpenCheck {
@@ -97,8 +112,8 @@ function toOpenCheck(
         borrowerType: borrower.type,
         residencyCountry: borrower.residency_country,
         residencyState: borrower.residency_state ?? undefined,
-        fullName: signer?.full_name ?? '',
-        email: signer?.email ?? '',
+        fullName: (signer && key.open(signer.full_name, 'name')) ?? '',
+        email: (signer && key.open(signer.email, 'email')) ?? '',
       },
       reference: check.reference ?? undefined,
       now: realNow,
@@ -126,7 +141,9 @@ export async function evaluateBorrower(
   for (const check of checks) {
     const answer = await ask(provider, check)
     const asOf = await instant()
-    await inTransaction(db, (tx) => recordAnswer({ tx, tenantId, ...asOf }, check.checkId, answer))
+    await inTransaction(db, (tx) =>
+      recordAnswer({ tx, tenantId, ...asOf }, { borrowerId, checkId: check.checkId }, answer),
+    )
     if (answer.status === 'pending') lookAgain.push(answer.askAgainAt)
   }
   await settle()
@@ -141,14 +158,17 @@ function ask({ identity, aml }: ComplianceProvider, check: OpenCheck): Promise<C
 /** A late or repeated answer changes nothing. */
 async function recordAnswer(
   { tx, tenantId, now }: TenantContext,
-  checkId: string,
+  { borrowerId, checkId }: { borrowerId: string; checkId: string },
   answer: CheckAnswer,
 ): Promise<void> {
+  const key = await ensureBorrowerKey(tx, { tenantId, borrowerId })
+  if (key.isErased) return
+  const note = answer.status === 'pending' ? undefined : answer.note
   await updateCheck(tx, tenantId, checkId, {
     from: ['pending'],
     to: answer.status,
     reference: answer.reference,
-    note: answer.status === 'pending' ? undefined : answer.note,
+    note: note === undefined ? undefined : key.seal(note, 'note'),
     now,
   })
 }

@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely'
+import type { SealedText } from '../../core/sealing.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { CheckStatus } from '../../db/schema/onboarding.ts'
 import type { Tables } from '../../db/schema/tables.ts'
@@ -56,12 +57,21 @@ export async function selectIdOfExternal(
 
 const selectBorrowerRows = builtOnce(
   (db, { tenantId, borrowerId }: { tenantId: string; borrowerId: string }) =>
-    db
-      .selectFrom('borrowers')
-      .selectAll()
-      .where('tenant_id', '=', tenantId)
-      .where('borrower_id', '=', borrowerId),
+    withKey(db)
+      .where('b.tenant_id', '=', tenantId)
+      .where('b.borrower_id', '=', borrowerId),
 )
+
+/** Each borrower with its key, if it has one. */
+function withKey(db: Db) {
+  return db
+    .selectFrom('borrowers as b')
+    .leftJoin('borrower_keys as k', (join) =>
+      join.onRef('k.tenant_id', '=', 'b.tenant_id').onRef('k.borrower_id', '=', 'b.borrower_id'),
+    )
+    .selectAll('b')
+    .select(['k.sealed_key', 'k.erased_at'])
+}
 
 export async function selectBorrower(db: Db, tenantId: string, borrowerId: string) {
   return (await executeShared(db, tenantId, selectBorrowerRows({ tenantId, borrowerId })))[0]
@@ -74,20 +84,18 @@ export async function selectBorrowers(
   tenantId: string,
   page: BorrowerFilter & { before: string | undefined; limit: number },
 ) {
-  let query = db.selectFrom('borrowers').selectAll().where('tenant_id', '=', tenantId)
-  if (page.eligible !== undefined) query = query.where('eligible', '=', page.eligible)
-  if (page.externalId !== undefined) query = query.where('external_id', '=', page.externalId)
-  if (page.before !== undefined) query = query.where('borrower_id', '<', page.before)
-  return await query.orderBy('borrower_id', 'desc').limit(page.limit).execute()
+  let query = withKey(db).where('b.tenant_id', '=', tenantId)
+  if (page.eligible !== undefined) query = query.where('b.eligible', '=', page.eligible)
+  if (page.externalId !== undefined) query = query.where('b.external_id', '=', page.externalId)
+  if (page.before !== undefined) query = query.where('b.borrower_id', '<', page.before)
+  return await query.orderBy('b.borrower_id', 'desc').limit(page.limit).execute()
 }
 
 export async function lockBorrower(tx: Tx, tenantId: string, borrowerId: string) {
-  return await tx
-    .selectFrom('borrowers')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('borrower_id', '=', borrowerId)
-    .forNoKeyUpdate()
+  return await withKey(tx)
+    .where('b.tenant_id', '=', tenantId)
+    .where('b.borrower_id', '=', borrowerId)
+    .forNoKeyUpdate('b')
     .executeTakeFirst()
 }
 
@@ -112,7 +120,7 @@ export async function updateBlocked(
   tx: Tx,
   tenantId: string,
   borrowerId: string,
-  { block, now }: { block: { at: Date; reason: string } | undefined; now: Date },
+  { block, now }: { block: { at: Date; reason: SealedText } | undefined; now: Date },
 ): Promise<void> {
   await tx
     .updateTable('borrowers')
@@ -202,7 +210,13 @@ function checksInReview(db: Db) {
           .onRef('s.tenant_id', '=', 'c.tenant_id')
           .onRef('s.signature_id', '=', 'c.signature_id'),
       )
+      .leftJoin('borrower_keys as k', (join) =>
+        join
+          .onRef('k.tenant_id', '=', 'c.tenant_id')
+          .onRef('k.borrower_id', '=', 'c.borrower_id'),
+      )
       .select([
+        ...(['k.sealed_key', 'k.erased_at'] as const),
         ...(['c.tenant_id', 'c.check_id', 'c.borrower_id', 'c.kind', 'c.note'] as const),
         ...(['c.created_at', 's.full_name'] as const),
       ])
@@ -221,7 +235,7 @@ export async function updateCheck(
   change: {
     from: readonly CheckStatus[]
     to: CheckStatus
-    note: string | undefined
+    note: SealedText | undefined
     reference: string | undefined
     now: Date
   },

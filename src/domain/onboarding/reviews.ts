@@ -1,6 +1,7 @@
 import { Refusal } from '../../core/errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { CheckKind, CheckStatus } from '../../db/schema/onboarding.ts'
+import { openRowKey, readBorrowerKey } from '../personal/borrower-key.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { requestEvaluation, unknownBorrower } from './borrowers.ts'
 import { moveChecks } from './move-checks.ts'
@@ -17,13 +18,14 @@ export type CheckInReview = {
   checkId: string
   borrowerId: string
   kind: CheckKind
-  fullName: string
+  /** Undefined, as the note, once the borrower's data is erased. */
+  fullName: string | undefined
   note: string | undefined
   createdAt: Date
 }
 
 export async function listReviews(db: Db, tenantId: string): Promise<CheckInReview[]> {
-  return (await selectChecksInReview(db, tenantId)).map(toCheckInReview)
+  return (await selectChecksInReview(db, tenantId)).map((row) => toCheckInReview(db, row))
 }
 
 export async function listReviewsOf(
@@ -31,23 +33,27 @@ export async function listReviewsOf(
   tenantId: string,
   borrowerId: string,
 ): Promise<CheckInReview[]> {
-  return (await selectChecksInReviewOf(db, tenantId, borrowerId)).map(toCheckInReview)
+  return (await selectChecksInReviewOf(db, tenantId, borrowerId)).map((row) =>
+    toCheckInReview(db, row),
+  )
 }
 
 export async function listAllReviews(db: Db): Promise<CheckInReview[]> {
-  return (await selectAllChecksInReview(db)).map(toCheckInReview)
+  return (await selectAllChecksInReview(db)).map((row) => toCheckInReview(db, row))
 }
 
 function toCheckInReview(
+  db: Db,
   row: Awaited<ReturnType<typeof selectChecksInReview>>[number],
 ): CheckInReview {
+  const key = openRowKey(db, row)
   return {
     tenantId: row.tenant_id,
     checkId: row.check_id,
     borrowerId: row.borrower_id,
     kind: row.kind,
-    fullName: row.full_name,
-    note: row.note ?? undefined,
+    fullName: key.open(row.full_name, 'name'),
+    note: row.note ? key.open(row.note, 'note') : undefined,
     createdAt: row.created_at,
   }
 }
@@ -63,11 +69,12 @@ export type Check = {
 
 export async function listChecks(db: Db, tenantId: string, borrowerId: string): Promise<Check[]> {
   const rows = await selectChecks(db, tenantId, borrowerId)
+  const key = await readBorrowerKey(db, { tenantId, borrowerId })
   return rows.map((row) => ({
     id: row.check_id,
     kind: row.kind,
     status: row.status,
-    note: row.note ?? undefined,
+    note: row.note ? key.open(row.note, 'note') : undefined,
     createdAt: row.created_at,
     decidedAt: row.decided_at ?? undefined,
   }))

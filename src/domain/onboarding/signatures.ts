@@ -3,6 +3,7 @@ import { withExample } from '../../core/field-errors.ts'
 import { isId, newId } from '../../core/ids.ts'
 import { addMs, MINUTE_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
+import { keyOfLocked, openRowKey } from '../personal/borrower-key.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { requestEvaluation, unknownBorrower } from './borrowers.ts'
 import { acceptsSignature, listAllDocuments } from './documents.ts'
@@ -16,16 +17,19 @@ import {
 
 export type Signature = {
   id: string
-  fullName: string
-  email: string
-  ipAddress: string
+  /** Undefined, as the two that follow, once the borrower's data is erased. */
+  fullName: string | undefined
+  email: string | undefined
+  ipAddress: string | undefined
   signedAt: Date
   contractType: string
   contractVersion: string
   recordedAt: Date
 }
 
-export type NewSignature = Omit<Signature, 'id' | 'recordedAt'>
+type Signer = { fullName: string; email: string; ipAddress: string }
+
+export type NewSignature = Omit<Signature, 'id' | 'recordedAt' | keyof Signer> & Signer
 
 /** The list is never paged. */
 export const MAX_SIGNATURES = 100
@@ -33,7 +37,7 @@ export const MAX_SIGNATURES = 100
 const CLOCK_SKEW_MS = MINUTE_MS
 
 /** Stores repeated acceptances too. Refuses `not_found`, `validation_failed` for a future time,
- * `contract_version_unknown`, and `limit_reached` for the 101st. */
+ * `contract_version_unknown`, `borrower_erased`, and `limit_reached` for the 101st. */
 export async function submitSignature(
   { tx, tenantId, now, realNow }: TenantContext,
   borrowerId: string,
@@ -58,14 +62,15 @@ export async function submitSignature(
   if (count >= MAX_SIGNATURES) {
     throw new Refusal('limit_reached', `A borrower can have ${MAX_SIGNATURES} signatures.`)
   }
+  const key = await keyOfLocked(tx, borrower)
   await insertSignature(tx, {
     tenant_id: tenantId,
     signature_id: newId('sig'),
     borrower_id: borrowerId,
     number: count + 1,
-    full_name: signature.fullName,
-    email: signature.email,
-    ip_address: signature.ipAddress,
+    full_name: key.seal(signature.fullName, 'name'),
+    email: key.seal(signature.email, 'email'),
+    ip_address: key.seal(signature.ipAddress, 'ip_address'),
     signed_at: signature.signedAt,
     contract_type: signature.contractType,
     contract_version: signature.contractVersion,
@@ -100,11 +105,12 @@ export async function listSignatures(
   const borrower = isId('bor', borrowerId) && (await selectBorrower(db, tenantId, borrowerId))
   if (!borrower) throw unknownBorrower()
   const rows = await selectSignatures(db, tenantId, borrowerId)
+  const key = openRowKey(db, borrower)
   return rows.map((row) => ({
     id: row.signature_id,
-    fullName: row.full_name,
-    email: row.email,
-    ipAddress: row.ip_address,
+    fullName: key.open(row.full_name, 'name'),
+    email: key.open(row.email, 'email'),
+    ipAddress: key.open(row.ip_address, 'ip_address'),
     signedAt: row.signed_at,
     contractType: row.contract_type,
     contractVersion: row.contract_version,

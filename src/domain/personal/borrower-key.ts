@@ -1,6 +1,7 @@
 import { Refusal } from '../../core/errors.ts'
 import {
   type BorrowerRef,
+  borrowerErased,
   borrowerKeyContext,
   makeBorrowerKey,
   openBorrowerKey,
@@ -11,6 +12,7 @@ import {
   DecryptionError,
   type Resealed,
   reseal,
+  type SealedText,
   type Sealer,
 } from '../../core/sealing.ts'
 import { type Db, findSealer, inTransaction, type Tx } from '../../db/database.ts'
@@ -72,6 +74,37 @@ export async function readKeysOfFacilities(
   }
 }
 
+export async function readKeyOfFacility(
+  db: Db,
+  { tenantId, facilityId }: { tenantId: string; facilityId: string },
+): Promise<TextKey> {
+  return (await readKeysOfFacilities(db, tenantId, [facilityId])).of(facilityId)
+}
+
+/** For writing. */
+export async function ensureKeyOfFacility(
+  tx: Tx,
+  { tenantId, facilityId }: { tenantId: string; facilityId: string },
+): Promise<TextKey> {
+  const [row] = await selectKeysOfFacilities(tx, tenantId, [facilityId])
+  if (!row) throw new Error(`there is no facility ${facilityId}`)
+  const borrower = { tenantId, borrowerId: row.borrower_id }
+  return row.has_key
+    ? openKey(tx, borrower, row.sealed_key)
+    : await ensureBorrowerKey(tx, borrower)
+}
+
+/** For a payment, which no one is owed who is erased. */
+export async function readDestination(
+  db: Db,
+  facility: { tenantId: string; facilityId: string },
+  destination: SealedText,
+): Promise<string> {
+  const text = (await readKeyOfFacility(db, facility)).open(destination, 'destination')
+  if (text === undefined) throw borrowerErased()
+  return text
+}
+
 /** The key in a row that was read with it: null is destroyed, undefined not made yet. Refuses `unavailable`
  * where it cannot be opened. */
 export function openKey(
@@ -89,6 +122,25 @@ export function openKey(
       { retryAfterSeconds: KEY_IS_BACK_SECONDS, cause: error },
     )
   }
+}
+
+/** Of a borrower whose key was joined: both are null where it has none yet. */
+export type KeyedRow = {
+  tenant_id: string
+  borrower_id: string
+  sealed_key: string | null
+  erased_at: Date | null
+}
+
+export function openRowKey(db: Db, row: KeyedRow): TextKey {
+  const borrower = { tenantId: row.tenant_id, borrowerId: row.borrower_id }
+  return openKey(db, borrower, row.erased_at ? null : (row.sealed_key ?? undefined))
+}
+
+/** The same for writing: one that has none yet is given it. */
+export async function keyOfLocked(tx: Tx, row: KeyedRow): Promise<TextKey> {
+  if (row.sealed_key !== null || row.erased_at) return openRowKey(tx, row)
+  return await ensureBorrowerKey(tx, { tenantId: row.tenant_id, borrowerId: row.borrower_id })
 }
 
 /** An operator needs minutes to restore a key. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { SealedText } from '../../core/sealing.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { exactTime } from '../../db/sql/as-text.ts'
@@ -58,7 +59,7 @@ export async function resolveBreaks(
   tx: Tx,
   tenantId: string,
   ids: readonly string[],
-  resolved: { at: Date; by: string; resolution: string },
+  resolved: { at: Date; by: string; resolution: SealedText },
 ): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('reconciliation_breaks')
@@ -75,20 +76,32 @@ export async function resolveBreaks(
 }
 
 export async function lockBreak(tx: Tx, tenantId: string, breakId: string) {
-  return await tx
-    .selectFrom('reconciliation_breaks')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('break_id', '=', breakId)
-    .forNoKeyUpdate()
+  return await withKeys(tx)
+    .where('r.tenant_id', '=', tenantId)
+    .where('r.break_id', '=', breakId)
+    .forNoKeyUpdate('r')
     .executeTakeFirst()
+}
+
+/** Breaks with the keys of their borrowers, as far as they are of a facility. */
+function withKeys(db: Db) {
+  return db
+    .selectFrom('reconciliation_breaks as r')
+    .leftJoin('facilities as f', (join) =>
+      join.onRef('f.tenant_id', '=', 'r.tenant_id').onRef('f.facility_id', '=', 'r.facility_id'),
+    )
+    .leftJoin('borrower_keys as k', (join) =>
+      join.onRef('k.tenant_id', '=', 'f.tenant_id').onRef('k.borrower_id', '=', 'f.borrower_id'),
+    )
+    .selectAll('r')
+    .select(['f.borrower_id', 'k.sealed_key', 'k.erased_at'])
 }
 
 export async function updateOwner(
   tx: Tx,
   tenantId: string,
   breakId: string,
-  { owner, note, at }: { owner: string; note: string; at: Date },
+  { owner, note, at }: { owner: string; note: SealedText; at: Date },
 ): Promise<void> {
   await tx
     .updateTable('reconciliation_breaks')
@@ -115,22 +128,20 @@ export async function selectBreaks(
   // @across tenants: the operator has one list of all.
   // @plan reads reconciliation_breaks: a filter may leave few of many.
   const { tenantId, kind, area, owner, state } = filter
-  return await db
-    .selectFrom('reconciliation_breaks')
-    .selectAll()
-    .select(exactTime('written_at').as('position'))
-    .where('resolved_at', state === 'open' ? 'is' : 'is not', null)
-    .$if(tenantId !== undefined, (query) => query.where('tenant_id', '=', tenantId ?? ''))
-    .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? 'other_day'))
-    .$if(area !== undefined, (query) => query.where('area', '=', area ?? 'bank'))
-    .$if(owner !== undefined, (query) => query.where('owner', '=', owner ?? ''))
+  return await withKeys(db)
+    .select(exactTime('r.written_at').as('position'))
+    .where('r.resolved_at', state === 'open' ? 'is' : 'is not', null)
+    .$if(tenantId !== undefined, (query) => query.where('r.tenant_id', '=', tenantId ?? ''))
+    .$if(kind !== undefined, (query) => query.where('r.kind', '=', kind ?? 'other_day'))
+    .$if(area !== undefined, (query) => query.where('r.area', '=', area ?? 'bank'))
+    .$if(owner !== undefined, (query) => query.where('r.owner', '=', owner ?? ''))
     .$if(after !== undefined, (query) =>
       query.where(
-        sql<boolean>`(written_at, break_id) > (${after?.[0]}::timestamptz, ${after?.[1]})`,
+        sql<boolean>`(r.written_at, r.break_id) > (${after?.[0]}::timestamptz, ${after?.[1]})`,
       ),
     )
-    .orderBy('written_at')
-    .orderBy('break_id')
+    .orderBy('r.written_at')
+    .orderBy('r.break_id')
     .limit(limit)
     .execute()
 }

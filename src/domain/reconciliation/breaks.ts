@@ -6,7 +6,10 @@ import {
   mapPage,
   type Page,
 } from '../../core/page.ts'
+import { asSealed } from '../../core/personal-text.ts'
+import type { SealedText } from '../../core/sealing.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { ensureKeyOfFacility, openRowKey } from '../personal/borrower-key.ts'
 import {
   type BreakFilter,
   countOpenBreaks,
@@ -45,7 +48,8 @@ export type Break = {
   owner: string | undefined
   takenAt: Date | undefined
   note: string | undefined
-  resolved: { at: Date; by: string; reason: string } | undefined
+  /** Without its reason, as without the note, where a borrower is erased. */
+  resolved: { at: Date; by: string; reason: string | undefined } | undefined
 }
 
 /** Longest first. Refuses `cursor_invalid`. */
@@ -59,13 +63,15 @@ export async function pageBreaks(
     (stretch) => selectBreaks(db, filter, stretch),
     (row) => [row.position, row.break_id],
   )
-  return mapPage(page, toBreak)
+  return mapPage(page, (row) => toBreak(db, row))
 }
 
 type BreakRow = NonNullable<Awaited<ReturnType<typeof lockBreak>>>
 
-export function toBreak(row: BreakRow): Break {
-  const { resolved_at: at, resolved_by: by, resolution: reason } = row
+function toBreak(db: Db, row: BreakRow): Break {
+  const { resolved_at: at, resolved_by: by } = row
+  const key = openRowKey(db, { ...row, borrower_id: row.borrower_id ?? '' })
+  const reason = row.resolution ? key.open(row.resolution, 'note') : undefined
   return {
     id: row.break_id,
     tenantId: row.tenant_id,
@@ -79,8 +85,8 @@ export function toBreak(row: BreakRow): Break {
     foundAt: row.written_at,
     owner: row.owner ?? undefined,
     takenAt: row.taken_at ?? undefined,
-    note: row.note ?? undefined,
-    resolved: at && by !== null && reason !== null ? { at, by, reason } : undefined,
+    note: row.note ? key.open(row.note, 'note') : undefined,
+    resolved: at && by !== null ? { at, by, reason } : undefined,
   }
 }
 
@@ -94,7 +100,8 @@ export async function takeBreak(
   note: string,
 ): Promise<Break> {
   const found = await lockOpen(tx, tenantId, breakId)
-  await updateOwner(tx, tenantId, breakId, { owner: actor, note, at: realNow })
+  const sealed = await seal(tx, found, note)
+  await updateOwner(tx, tenantId, breakId, { owner: actor, note: sealed, at: realNow })
   return found
 }
 
@@ -105,13 +112,20 @@ export async function resolveBreak(
   reason: string,
 ): Promise<Break> {
   const found = await lockOpen(tx, tenantId, breakId)
-  await resolveBreaks(tx, tenantId, [breakId], { at: realNow, by: actor, resolution: reason })
+  const resolution = await seal(tx, found, reason)
+  await resolveBreaks(tx, tenantId, [breakId], { at: realNow, by: actor, resolution })
   return found
+}
+
+/** Without a facility it is about no borrower. */
+async function seal(tx: Tx, { tenantId, facilityId }: Break, text: string): Promise<SealedText> {
+  if (facilityId === undefined) return asSealed(text)
+  return (await ensureKeyOfFacility(tx, { tenantId, facilityId })).seal(text, 'note')
 }
 
 async function lockOpen(tx: Tx, tenantId: string, breakId: string): Promise<Break> {
   const row = await lockBreak(tx, tenantId, breakId)
-  if (row && !row.resolved_at) return toBreak(row)
+  if (row && !row.resolved_at) return toBreak(tx, row)
   throw new Refusal('not_found', `There is no open break ${breakId}.`)
 }
 

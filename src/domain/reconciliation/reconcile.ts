@@ -1,3 +1,4 @@
+import { asSealed } from '../../core/personal-text.ts'
 import { addDays, dayIn, startOfDay } from '../../core/day.ts'
 import { newId } from '../../core/ids.ts'
 import type { Amount } from '../../core/money.ts'
@@ -243,7 +244,7 @@ async function settle(
       if (one.area !== 'collateral' && !one.kind.startsWith('missing')) return false
       return !isOpenStill.has(nameOf({ kind: one.kind, itemId: one.item_id }))
     })
-    const resolution = 'Both sides agree, or know of it, since.'
+    const resolution = asSealed('Both sides agree, or know of it, since.')
     const ids = ended.map((one) => one.break_id)
     await resolveBreaks(tx, tenantId, ids, { at: realNow, by: 'reconciliation', resolution })
     const breaks = findings.map((one) => ({ ...one, id: newId('brk') }))

@@ -9,6 +9,7 @@ import { selectMarginState } from '../facilities/queries.ts'
 import { assertDestination } from '../facilities/refunds/redirect-refund.ts'
 import { refundInKind } from '../facilities/refunds/refunds.ts'
 import { requestEvaluation } from '../facilities/topics.ts'
+import { ensureBorrowerKey } from '../personal/borrower-key.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { requestWork } from '../work/work.ts'
 import type { ConfirmedRepayment } from './finish-applied.ts'
@@ -96,7 +97,9 @@ export async function returnSuspense(
   const row = { repayment_id: repaymentId, suspense_returns: repayment.suspenseReturns }
   const sourceId = suspenseSource(row)
   const payableAt = repayment.finalAt
-  await refundInKind(owing, { sourceId, amount, cents, destination, payableAt })
+  const key = await ensureBorrowerKey(tx, { tenantId, borrowerId: facility.borrowerId })
+  const sealed = key.seal(destination, 'destination')
+  await refundInKind(owing, { sourceId, amount, cents, destination: sealed, payableAt })
   // An escalation may have waited for this decision.
   await requestEvaluation(locked, facility.id, 'price')
   return amount

@@ -1,6 +1,7 @@
 import { type ListRequest, listAfter, mapPage, type Page } from '../../core/page.ts'
 import type { Db } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema/onboarding.ts'
+import { openRowKey } from '../personal/borrower-key.ts'
 import { selectBlockedBorrowers, selectLastBlocks } from './queries.ts'
 
 export type BlockedBorrower = {
@@ -34,7 +35,7 @@ export async function listBlockedBorrowers(
     borrowerId: row.borrower_id,
     borrowerType: row.type,
     blockedSince: row.blocked_at ?? new Date(0),
-    reason: row.blocked_reason ?? '',
+    reason: (row.blocked_reason && openRowKey(db, row).open(row.blocked_reason, 'note')) ?? '',
     blockedBy: findBlocker(lastOf.get(row.borrower_id)),
   }))
 }

@@ -101,9 +101,12 @@ export async function selectBlockedBorrowers(
   return await db
     .selectFrom('borrowers as b')
     .innerJoin('tenants as t', 't.tenant_id', 'b.tenant_id')
+    .leftJoin('borrower_keys as k', (join) =>
+      join.onRef('k.tenant_id', '=', 'b.tenant_id').onRef('k.borrower_id', '=', 'b.borrower_id'),
+    )
     .select([
       ...(['b.tenant_id', 't.name', 'b.borrower_id', 'b.type'] as const),
-      ...(['b.blocked_at', 'b.blocked_reason'] as const),
+      ...(['b.blocked_at', 'b.blocked_reason', 'k.sealed_key', 'k.erased_at'] as const),
     ])
     .select(exactTime('b.blocked_at').as('position'))
     .where('b.blocked_at', 'is not', null)

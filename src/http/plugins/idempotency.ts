@@ -12,8 +12,10 @@ import {
   type ReplayTerms,
   runOnce,
   type SecretReplay,
+  showAnswer,
 } from '../../domain/idempotency/idempotency.ts'
 import type { TermsAt, TermsInForce } from '../../domain/margin/policy.ts'
+import type { PersonalAnswer } from '../../domain/personal/open-answer.ts'
 import type { ClockFor, KnownOffset } from '../../domain/tenants/tenant-clock.ts'
 import type { TenantContext } from '../../domain/tenants/tenant-context.ts'
 import { callerOf } from '../authentication/authenticate.ts'
@@ -23,6 +25,8 @@ export type MutationResult = {
   body?: unknown
   /** Set when the body holds the signing secret of this id; its route says `makesSecret`. */
   secretId?: string
+  /** Set when the body has sealed texts of a borrower. */
+  personal?: PersonalAnswer
 }
 
 export type MutationContext = {
@@ -53,13 +57,13 @@ export function createMutate(context: MutationContext): Mutate {
       const result = await run(tenant)
       await context.record?.(tenant, request, result)
       const body = serialise(request, result)
-      const { status, secretId } = result
-      return secretId === undefined ? { status, body } : { status, body, secretId }
+      const { status, secretId, personal } = result
+      return { status, body, ...(secretId && { secretId }), ...(personal && { personal }) }
     }
     const keyed = toKeyedRequest(request)
     const answer: KeyedAnswer = keyed
       ? await runOnce(context.db, keyed, termsNow(context), execute)
-      : { ...(await inTransaction(context.db, (tx) => execute(tx))), replayed: false }
+      : { ...showAnswer(await inTransaction(context.db, (tx) => execute(tx))), replayed: false }
     await recordShownAgain(context, request, answer)
     sendAnswer(request, reply, answer)
   }

@@ -57,6 +57,10 @@ const borrowerObject = z.strictObject({
   residency_country: z.string(),
   residency_state: z.string().optional(),
   eligible: z.boolean(),
+  erased: z
+    .literal(true)
+    .optional()
+    .describe('The lender has erased its personal data; absent otherwise'),
   created_at: timestamp,
   updated_at: timestamp,
 })
@@ -168,6 +172,7 @@ function toBody(borrower: Borrower): z.input<typeof borrowerObject> {
     residency_country: borrower.residencyCountry,
     ...(borrower.residencyState === undefined ? {} : { residency_state: borrower.residencyState }),
     eligible: borrower.eligible,
+    ...(borrower.isErased && { erased: true as const }),
     created_at: borrower.createdAt.toISOString(),
     updated_at: borrower.updatedAt.toISOString(),
   }

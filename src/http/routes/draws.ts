@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sealedText } from '../../core/personal-text.ts'
 import { getDraw, listDraws, requestDraw } from '../../domain/facilities/draws/draws.ts'
 import { changeFacility } from '../../domain/margin/change-facility.ts'
 import type { TypedApp } from '../app-type.ts'
@@ -8,7 +9,7 @@ import type { RouteContext } from '../route-context.ts'
 import { moneyMembers, readMoney } from '../schemas/amounts.ts'
 import { externalName, idInput, pageOf, pageQuery, toPageBody } from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
-import { DRAW_EXAMPLE, drawObject, toDrawBody } from './facility-schemas.ts'
+import { DRAW_EXAMPLE, describeDraw, drawObject, toDrawBody } from './facility-schemas.ts'
 
 const drawSchema = drawObject.meta({ id: 'Draw', examples: [DRAW_EXAMPLE] })
 
@@ -59,8 +60,9 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         const { facility_id: facilityId } = request.params
         const draw = { amount: readMoney(request.body), destination: request.body.destination }
         const change = await changeFacility({ ...context, ...tenant }, facilityId)
-        const requested = await requestDraw(change, draw)
-        return { status: 201, body: toDrawBody(requested) }
+        const { draw: requested, personal } = await requestDraw(change, draw)
+        const body = describeDraw(requested, sealedText(requested.destination))
+        return { status: 201, body, personal }
       }),
   )
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sealedText } from '../../core/personal-text.ts'
 import { getFacility } from '../../domain/facilities/facilities.ts'
 import { notApproved } from '../../domain/facilities/not-approved.ts'
 import { callToJson } from '../../domain/margin/calls/call-json.ts'
@@ -235,7 +236,9 @@ function noticeRoute(app: TypedApp, context: RouteContext): void {
         const { event_id: eventId, channel, sent_at: sentAt, reference } = request.body
         const notice = { eventId, channel, sentAt, reference }
         const reported = await reportNotice(tenant, { facilityId, number }, notice)
-        return { status: 201, body: noticeToJson(reported) }
+        const { reference: sealed } = reported.notice
+        const body = noticeToJson({ ...reported.notice, reference: sealed && sealedText(sealed) })
+        return { status: 201, body, personal: reported.personal }
       }),
   )
 }

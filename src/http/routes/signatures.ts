@@ -66,14 +66,16 @@ const newSignatureSchema = z
     ],
   })
 
+const ERASED = '`null` once the borrower is erased'
+
 const signatureListSchema = z
   .strictObject({
     items: z.array(
       z.strictObject({
         id: idText('sig'),
-        full_name: z.string(),
-        email: z.string(),
-        ip_address: z.string(),
+        full_name: z.string().nullable().describe(ERASED),
+        email: z.string().nullable().describe(ERASED),
+        ip_address: z.string().nullable().describe(ERASED),
         signed_at: timestamp,
         contract_type: z.string(),
         contract_version: contractVersion,
@@ -117,7 +119,7 @@ export function signatureRoutes(app: TypedApp, context: RouteContext): void {
         params,
         body: newSignatureSchema,
         response: { 202: z.undefined().describe('Accepted; empty body') },
-        errors: ['contract_version_unknown', 'limit_reached'],
+        errors: ['contract_version_unknown', 'borrower_erased', 'limit_reached'],
         idempotencyKey: 'required',
       }),
     },
@@ -159,9 +161,9 @@ export function signatureRoutes(app: TypedApp, context: RouteContext): void {
       return {
         items: signatures.map((signature) => ({
           id: signature.id,
-          full_name: signature.fullName,
-          email: signature.email,
-          ip_address: signature.ipAddress,
+          full_name: signature.fullName ?? null,
+          email: signature.email ?? null,
+          ip_address: signature.ipAddress ?? null,
           signed_at: signature.signedAt.toISOString(),
           contract_type: signature.contractType,
           contract_version: signature.contractVersion,

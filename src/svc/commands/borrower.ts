@@ -102,7 +102,7 @@ function reportSignatures(signatures: Awaited<ReturnType<Session['client']['list
     signatures,
     {
       document: (it) => `${it.contract_type} ${it.contract_version}`,
-      'signed by': (it) => it.full_name,
+      'signed by': (it) => it.full_name ?? '',
       at: (it) => it.signed_at,
     },
     'Nothing is signed yet.',

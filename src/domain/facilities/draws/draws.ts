@@ -3,9 +3,13 @@ import { Refusal } from '../../../core/errors.ts'
 import { isId, newId } from '../../../core/ids.ts'
 import { type Amount, isMoneyAsset, MONEY_ASSETS } from '../../../core/money.ts'
 import { listPage, mapPage, type Page, type PageRequest } from '../../../core/page.ts'
+import type { TextKey } from '../../../core/personal-text.ts'
+import type { SealedText } from '../../../core/sealing.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Prices } from '../../collateral/prices.ts'
 import { blockedBorrower, getBorrower } from '../../onboarding/borrowers.ts'
+import { ensureBorrowerKey, readBorrowerKey, readKeyOfFacility } from '../../personal/borrower-key.ts'
+import type { PersonalAnswer } from '../../personal/open-answer.ts'
 import { requestWork } from '../../work/work.ts'
 import { loadCollateral } from '../custody/collateral-of.ts'
 import { type FacilityKey, getFacility } from '../facilities.ts'
@@ -28,7 +32,7 @@ export type Draw = {
   status: 'PENDING' | 'COMPLETED' | 'FAILED' | 'RETURNED'
   amount: Amount
   debtCents: bigint
-  destination: string
+  destination: SealedText
   reference: string | undefined
   failure: { code: string; retryable: boolean } | undefined
   /** Once set, only the payment's answer ends the draw. */
@@ -41,6 +45,9 @@ export type Draw = {
   returned: { amount: Amount; code: string; at: Date } | undefined
 }
 
+/** A draw with what opens its destination. */
+export type DrawToShow = { draw: Draw; key: TextKey }
+
 export type NewDraw = { amount: Amount; destination: string }
 
 /** Refuses `facility_not_approved`, `facility_on_hold`, `borrower_not_eligible` (blocked), `unsupported_asset`,
@@ -48,13 +55,17 @@ export type NewDraw = { amount: Amount; destination: string }
 export async function requestDraw(
   change: FacilityChange<LendingContext>,
   draw: NewDraw,
-): Promise<Draw> {
+): Promise<{ draw: Draw; personal: PersonalAnswer }> {
   const { tx, tenantId, facility, now, realNow } = change
   if (facility.state !== 'APPROVED') {
     throw notApproved(facility.state)
   }
   if (facility.heldSince) throw onHold()
-  const borrower = await getBorrower(tx, tenantId, facility.borrowerId)
+  const { borrowerId } = facility
+  const [borrower, key] = await Promise.all([
+    getBorrower(tx, tenantId, borrowerId),
+    ensureBorrowerKey(tx, { tenantId, borrowerId }),
+  ])
   if (borrower.block) throw blockedBorrower()
   if (!isMoneyAsset(draw.amount.asset)) {
     throw new Refusal('unsupported_asset', `Draws are paid in ${MONEY_ASSETS.join(' or ')}.`)
@@ -74,12 +85,12 @@ export async function requestDraw(
     asset: draw.amount.asset,
     amount_units: draw.amount.units,
     debt_cents: debtCents,
-    destination: draw.destination,
+    destination: key.seal(draw.destination, 'destination'),
     requested_at: now,
   })
   await updateFacility(change, { reserved_cents: facility.reservedCents + debtCents })
   await requestWork(tx, { tenantId, topic: RELEASE_DRAW, subjectId: drawId }, realNow)
-  return toDraw(row)
+  return { draw: toDraw(row), personal: { borrowerId, key } }
 }
 
 /** Returns why a draw is refused. Throws `price_unavailable` for a missing or old price. */
@@ -104,10 +115,10 @@ export async function getDraw(
   tenantId: string,
   facilityId: string,
   drawId: string,
-): Promise<Draw> {
+): Promise<DrawToShow> {
   const draw = await findDraw(db, tenantId, drawId)
   if (draw?.facilityId !== facilityId) throw unknownDraw()
-  return draw
+  return { draw, key: await readKeyOfFacility(db, { tenantId, facilityId }) }
 }
 
 /** Of any facility. */
@@ -130,15 +141,16 @@ export async function listDraws(
   { tenantId, facilityId }: FacilityKey,
   request: PageRequest,
   cursors: CursorCodec,
-): Promise<Page<Draw>> {
-  await getFacility(db, tenantId, facilityId)
+): Promise<Page<DrawToShow>> {
+  const { borrowerId } = await getFacility(db, tenantId, facilityId)
+  const key = await readBorrowerKey(db, { tenantId, borrowerId })
   const context = `draws/${tenantId}/${facilityId}`
   const page = await listPage(
     { request, cursors, context, parseKey: String },
     (stretch) => selectDraws(db, tenantId, facilityId, stretch),
     (row) => row.draw_id,
   )
-  return mapPage(page, toDraw)
+  return mapPage(page, (row) => ({ draw: toDraw(row), key }))
 }
 
 export function toDraw(row: NonNullable<Awaited<ReturnType<typeof selectDraw>>>): Draw {

@@ -5,6 +5,7 @@ import { inTransaction } from '../../../db/database.ts'
 import type { PriceFeed } from '../../collateral/prices.ts'
 import { appendEvents } from '../../events/append/append.ts'
 import { getBorrower } from '../../onboarding/borrowers.ts'
+import { readDestination } from '../../personal/borrower-key.ts'
 import { ensureDeadline } from '../../work/deadlines.ts'
 import type { WorkResult } from '../../work/work.ts'
 import { type FloorContext, pushFloor } from '../floors/floors.ts'
@@ -40,7 +41,9 @@ export async function releaseDraw(
     if (cleared !== true) return cleared
   }
   const { realNow } = await context.instant(tenantId)
-  const { amount, destination } = draw
+  const { amount, facilityId } = draw
+  const facility = { tenantId, facilityId }
+  const destination = await readDestination(context.db, facility, draw.destination)
   const call = { tenantId, callId: drawId, amount, destination, realNow }
   const { payments } = context
   const answer = await (draw.recalledAt ? payments.cancelPayOut(call) : payments.payOut(call))

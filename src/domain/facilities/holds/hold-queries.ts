@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
+import type { SealedText } from '../../../core/sealing.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { HoldKind } from '../../../db/schema/facilities.ts'
 import { exactTime } from '../../../db/sql/as-text.ts'
 
-export type NewHold = { id: string; kind: HoldKind; reason: string; now: Date }
+export type NewHold = { id: string; kind: HoldKind; reason: SealedText; now: Date }
 
 export async function insertHold(
   tx: Tx,
@@ -41,15 +42,27 @@ export async function endHold(
 
 /** Oldest first, lifted ones too. */
 export async function selectHolds(db: Db, tenantId: string, facilityId: string) {
-  return await db
-    .selectFrom('facility_pauses')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-    .where('kind', '=', 'hold')
-    .orderBy('started_at')
-    .orderBy('pause_id')
+  return await withKeys(db)
+    .where('p.tenant_id', '=', tenantId)
+    .where('p.facility_id', '=', facilityId)
+    .where('p.kind', '=', 'hold')
+    .orderBy('p.started_at')
+    .orderBy('p.pause_id')
     .execute()
+}
+
+/** Pauses with the keys of their borrowers. */
+function withKeys(db: Db) {
+  return db
+    .selectFrom('facility_pauses as p')
+    .innerJoin('facilities as f', (join) =>
+      join.onRef('f.tenant_id', '=', 'p.tenant_id').onRef('f.facility_id', '=', 'p.facility_id'),
+    )
+    .leftJoin('borrower_keys as k', (join) =>
+      join.onRef('k.tenant_id', '=', 'f.tenant_id').onRef('k.borrower_id', '=', 'f.borrower_id'),
+    )
+    .selectAll('p')
+    .select(['f.borrower_id', 'k.sealed_key', 'k.erased_at'])
 }
 
 /** Those that lie, of every tenant, longest first. */
@@ -58,19 +71,17 @@ export async function selectLyingHolds(
   { after, limit }: { after?: readonly string[] | undefined; limit?: number },
 ) {
   // @across tenants: the operator has one list of all.
-  return await db
-    .selectFrom('facility_pauses')
-    .selectAll()
-    .select(exactTime('started_at').as('position'))
+  return await withKeys(db)
+    .select(exactTime('p.started_at').as('position'))
     // Written out: the plan has the partial index.
-    .where(sql<boolean>`kind = 'hold' AND ended_at IS NULL`)
+    .where(sql<boolean>`p.kind = 'hold' AND p.ended_at IS NULL`)
     .$if(after !== undefined, (query) =>
       query.where(
-        sql<boolean>`(started_at, pause_id) > (${after?.[0]}::timestamptz, ${after?.[1]})`,
+        sql<boolean>`(p.started_at, p.pause_id) > (${after?.[0]}::timestamptz, ${after?.[1]})`,
       ),
     )
-    .orderBy('started_at')
-    .orderBy('pause_id')
+    .orderBy('p.started_at')
+    .orderBy('p.pause_id')
     .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute()
 }

@@ -5,6 +5,7 @@ import { SECOND_MS } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
 import type { HoldKind } from '../../../db/schema/facilities.ts'
 import { appendEvents } from '../../events/append/append.ts'
+import { ensureBorrowerKey, openRowKey } from '../../personal/borrower-key.ts'
 import { setDeadline } from '../../work/deadlines.ts'
 import { requestWorks } from '../../work/work.ts'
 import { toDraw } from '../draws/draws.ts'
@@ -50,7 +51,8 @@ export type Hold = {
   facilityId: string
   id: string
   kind: HoldKind
-  reason: string
+  /** Undefined once the borrower's data is erased. */
+  reason: string | undefined
   since: Date
   liftedAt: Date | undefined
 }
@@ -68,7 +70,9 @@ export async function placeHold(
     throw new Refusal('validation_failed', 'A declined facility cannot be held.')
   }
   const id = newId('pau')
-  await insertHold(tx, tenantId, facility.id, { id, kind, reason, now })
+  const key = await ensureBorrowerKey(tx, { tenantId, borrowerId: facility.borrowerId })
+  const sealed = key.seal(reason, 'note')
+  await insertHold(tx, tenantId, facility.id, { id, kind, reason: sealed, now })
   const held = await beginHold(locked)
   await recallRelease(held)
   const draws = await recallDraws(tx, tenantId, facility.id, now)
@@ -195,7 +199,7 @@ export async function listHolds(
   db: Db,
   { tenantId, id }: Pick<Facility, 'tenantId' | 'id'>,
 ): Promise<Hold[]> {
-  return (await selectHolds(db, tenantId, id)).map(toHold)
+  return (await selectHolds(db, tenantId, id)).map((row) => toHold(db, row))
 }
 
 /** Those that lie, of every tenant, longest first. Refuses `cursor_invalid`. */
@@ -205,16 +209,16 @@ export async function pageHolds(db: Db, list: Omit<ListRequest, 'context'>): Pro
     (stretch) => selectLyingHolds(db, stretch),
     (row) => [row.position, row.pause_id],
   )
-  return mapPage(page, toHold)
+  return mapPage(page, (row) => toHold(db, row))
 }
 
-function toHold(row: Awaited<ReturnType<typeof selectHolds>>[number]): Hold {
+function toHold(db: Db, row: Awaited<ReturnType<typeof selectHolds>>[number]): Hold {
   return {
     tenantId: row.tenant_id,
     facilityId: row.facility_id,
     id: row.pause_id,
     kind: row.hold_kind ?? 'other',
-    reason: row.reason ?? '',
+    reason: row.reason ? openRowKey(db, row).open(row.reason, 'note') : '',
     since: row.started_at,
     liftedAt: row.ended_at ?? undefined,
   }

@@ -2,6 +2,7 @@ import type { Amount } from '../../../core/money.ts'
 import { addMs, DAY_MS, type Instant, MINUTE_MS } from '../../../core/time.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { ONE_USD, type PriceFeed } from '../../collateral/prices.ts'
+import { readDestination } from '../../personal/borrower-key.ts'
 import type { InstantFor } from '../../tenants/tenant-clock.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import type { WorkResult } from '../../work/work.ts'
@@ -41,7 +42,9 @@ export async function payRefund(
     orderRefund({ tx, tenantId, ...asked }, refundId),
   )
   if ('done' in refund) return refund
-  const call = { tenantId, realNow, ...toCall(refund) }
+  const facility = { tenantId, facilityId: refund.facility_id }
+  const destination = await readDestination(context.db, facility, refund.destination)
+  const call = { tenantId, realNow, ...toCall(refund), destination }
   const { payments } = context
   const answer = await (refund.recalled_at ? payments.cancelPayOut(call) : payments.payOut(call))
   if (answer.status === 'pending') return { done: false, retryAt: answer.askAgainAt }
@@ -57,14 +60,13 @@ export async function payRefund(
   })
 }
 
-/** The payment that was ordered last. */
+/** The payment that was ordered last, without its destination. */
 export function toCall(refund: RefundRow) {
-  const { refund_id, refusals, recalls, destination, asset } = refund
+  const { refund_id, refusals, recalls, asset } = refund
   const callId = `${refund_id}/${refusals}${recalls > 0 ? `/${recalls}` : ''}`
   return {
     callId,
     amount: { asset, units: refund.ordered_units ?? refund.amount_units },
-    destination,
   }
 }
 

@@ -3,7 +3,9 @@ import { findUnseen } from '../../../core/external-reference.ts'
 import { isId } from '../../../core/ids.ts'
 import type { Amount } from '../../../core/money.ts'
 import { type ListRequest, listAfter, mapPage, type Page } from '../../../core/page.ts'
+import { borrowerErased } from '../../../core/personal-text.ts'
 import type { Db } from '../../../db/database.ts'
+import { ensureKeyOfFacility, openRowKey } from '../../personal/borrower-key.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { requestWork } from '../../work/work.ts'
 import { hasReturnedDraw } from '../draws/draw-queries.ts'
@@ -21,7 +23,8 @@ export type RefusedRefund = {
   id: string
   facilityId: string
   amount: Amount
-  destination: string
+  /** Undefined where it names a person who is erased. */
+  destination: string | undefined
   refusals: number
   /** A payment is ordered and not answered: the destination cannot change. */
   isOrdered: boolean
@@ -30,7 +33,7 @@ export type RefusedRefund = {
 
 /** Of every tenant, oldest first. */
 export async function listRefusedRefunds(db: Db): Promise<RefusedRefund[]> {
-  return (await selectRefused(db, {})).map(toRefusedRefund)
+  return (await selectRefused(db, {})).map((row) => toRefusedRefund(db, row))
 }
 
 /** The same in pages. Refuses `cursor_invalid`. */
@@ -43,20 +46,23 @@ export async function pageRefusedRefunds(
     (stretch) => selectRefused(db, stretch),
     (row) => [row.position, row.refund_id],
   )
-  return mapPage(page, toRefusedRefund)
+  return mapPage(page, (row) => toRefusedRefund(db, row))
 }
 
 export async function countRefusedRefunds(db: Db): Promise<number> {
   return await countRefused(db, 10_000)
 }
 
-function toRefusedRefund(row: Awaited<ReturnType<typeof selectRefused>>[number]): RefusedRefund {
+function toRefusedRefund(
+  db: Db,
+  row: Awaited<ReturnType<typeof selectRefused>>[number],
+): RefusedRefund {
   return {
     tenantId: row.tenant_id,
     id: row.refund_id,
     facilityId: row.facility_id,
     amount: { asset: row.asset, units: row.amount_units },
-    destination: row.destination,
+    destination: openRowKey(db, row).open(row.destination, 'destination'),
     refusals: row.refusals,
     isOrdered: row.ordered === row.refusals,
     createdAt: row.created_at,
@@ -87,30 +93,34 @@ export async function redirectRefund(
   if (reason.trim() === '') throw invalid('The reason must not be empty.')
   const refund = isId('rfd', refundId) ? await lockRefund(tx, tenantId, refundId) : undefined
   if (!refund) throw new Refusal('not_found', `Tenant ${tenantId} has no refund ${refundId}.`)
+  const key = await ensureKeyOfFacility(tx, { tenantId, facilityId: refund.facility_id })
+  const from = key.open(refund.destination, 'destination')
+  if (from === undefined) throw borrowerErased()
   if (refund.status === 'PAID') throw invalid(`Refund ${refundId} is paid.`)
   if (refund.status !== 'PENDING') throw invalid(`Refund ${refundId} is not owed any more.`)
   if (refund.ordered === refund.refusals) {
     throw invalid(
-      `A payment of ${refundId} to ${refund.destination} is under way. Redirect it after a refusal.`,
+      `A payment of ${refundId} to ${from} is under way. Redirect it after a refusal.`,
     )
   }
   if (refund.refusals === 0) throw invalid(`No payment of ${refundId} was refused.`)
-  if (refund.destination === destination) throw invalid('The refund already has this destination.')
-  if (await hasReturnedDraw(tx, tenantId, { facility_id: refund.facility_id, destination })) {
+  if (from === destination) throw invalid('The refund already has this destination.')
+  const sealed = key.seal(destination, 'destination')
+  if (await hasReturnedDraw(tx, tenantId, { facility_id: refund.facility_id, destination: sealed })) {
     throw invalid(`A draw has come back from ${destination}: choose another.`)
   }
-  await updateRefundDestination(tx, tenantId, refundId, destination)
+  await updateRefundDestination(tx, tenantId, refundId, sealed)
   await insertRedirect(tx, {
     tenant_id: tenantId,
     refund_id: refundId,
     from_destination: refund.destination,
-    to_destination: destination,
+    to_destination: sealed,
     refusals: refund.refusals,
-    reason,
+    reason: key.seal(reason, 'note'),
     redirected_at: now,
   })
   await requestWork(tx, { tenantId, topic: PAY_REFUND, subjectId: refundId }, realNow)
-  return { from: refund.destination }
+  return { from }
 }
 
 const invalid = (detail: string) => new Refusal('validation_failed', detail)

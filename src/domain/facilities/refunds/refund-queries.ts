@@ -1,4 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
+import type { SealedText } from '../../../core/sealing.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { exactTime } from '../../../db/sql/as-text.ts'
@@ -171,7 +172,7 @@ export async function updateRefundDestination(
   tx: Tx,
   tenantId: string,
   refundId: string,
-  destination: string,
+  destination: SealedText,
 ): Promise<void> {
   await tx
     .updateTable('refunds')
@@ -207,7 +208,7 @@ export async function recallRefunds(
 export async function suspendRefundsTo(
   tx: Tx,
   tenantId: string,
-  { facilityId, destination }: { facilityId: string; destination: string },
+  { facilityId, destination }: { facilityId: string; destination: SealedText },
 ): Promise<void> {
   await tx
     .updateTable('refunds')
@@ -244,18 +245,25 @@ export async function selectRefused(
 ) {
   // @across tenants: the operator has one list of all.
   return await db
-    .selectFrom('refunds')
-    .selectAll()
-    .select(exactTime('created_at').as('position'))
+    .selectFrom('refunds as r')
+    .innerJoin('facilities as f', (join) =>
+      join.onRef('f.tenant_id', '=', 'r.tenant_id').onRef('f.facility_id', '=', 'r.facility_id'),
+    )
+    .leftJoin('borrower_keys as k', (join) =>
+      join.onRef('k.tenant_id', '=', 'f.tenant_id').onRef('k.borrower_id', '=', 'f.borrower_id'),
+    )
+    .selectAll('r')
+    .select(['f.borrower_id', 'k.sealed_key', 'k.erased_at'])
+    .select(exactTime('r.created_at').as('position'))
     // Written out: a plan for any status could not use the index of refused refunds.
-    .where(sql<boolean>`status = 'PENDING' AND refusals > 0`)
+    .where(sql<boolean>`r.status = 'PENDING' AND r.refusals > 0`)
     .$if(after !== undefined, (query) =>
       query.where(
-        sql<boolean>`(created_at, refund_id) > (${after?.[0]}::timestamptz, ${after?.[1]})`,
+        sql<boolean>`(r.created_at, r.refund_id) > (${after?.[0]}::timestamptz, ${after?.[1]})`,
       ),
     )
-    .orderBy('created_at')
-    .orderBy('refund_id')
+    .orderBy('r.created_at')
+    .orderBy('r.refund_id')
     .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute()
 }

@@ -1,5 +1,6 @@
 import { newId } from '../../../core/ids.ts'
 import type { Amount } from '../../../core/money.ts'
+import type { SealedText } from '../../../core/sealing.ts'
 import type { Db } from '../../../db/database.ts'
 import { requestWork } from '../../work/work.ts'
 import { selectLatestCompletedDraw } from '../draws/draw-queries.ts'
@@ -35,7 +36,7 @@ export async function refundInKind(
     sourceId: string
     amount: Amount
     cents: bigint
-    destination?: string
+    destination?: SealedText
     payableAt: Date | undefined
     awaitsRedirect?: boolean
   },
@@ -59,7 +60,7 @@ async function createRefund(
     sourceId: string
     amount: Amount
     cents: bigint
-    destination: string
+    destination: SealedText
     payableAt: Date | undefined
     /** Nothing is paid to the destination before operators redirect it: it counts as refused. */
     awaitsRedirect?: boolean

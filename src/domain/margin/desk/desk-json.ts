@@ -138,7 +138,7 @@ export function deskFacilityToJson(view: DeskFacility) {
     holds: view.holds.map((hold) => ({
       id: hold.id,
       kind: hold.kind,
-      reason: hold.reason,
+      reason: hold.reason ?? null,
       since: hold.since.toISOString(),
       lifted_at: hold.liftedAt?.toISOString() ?? null,
     })),

@@ -1,5 +1,8 @@
 import { Refusal } from '../../../core/errors.ts'
+import type { SealedText } from '../../../core/sealing.ts'
 import { lockFacility } from '../../facilities/locked-facility.ts'
+import { ensureBorrowerKey } from '../../personal/borrower-key.ts'
+import type { PersonalAnswer } from '../../personal/open-answer.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { selectWarning } from '../warning-queries.ts'
 import { unknownWarning } from '../warnings/warnings.ts'
@@ -18,14 +21,17 @@ export type NewNotice = {
   reference: string | undefined
 }
 
+/** Its reference is sealed, as in the stored answer. */
+export type NoticeToAnswer = Omit<Notice, 'reference'> & { reference: SealedText | undefined }
+
 /** Stores what the tenant has sent to the borrower; nothing is sent. Refuses `not_found`,
  * `validation_failed` and, after 99, `limit_reached`. */
 export async function reportNotice(
   context: TenantContext,
   { facilityId, number: warningNumber }: { facilityId: string; number: number },
   { eventId, channel, sentAt, reference }: NewNotice,
-): Promise<Notice> {
-  const { tx, tenantId, now } = await lockFacility(context, facilityId)
+): Promise<{ notice: NoticeToAnswer; personal: PersonalAnswer }> {
+  const { tx, tenantId, facility, now } = await lockFacility(context, facilityId)
   if (!(await selectWarning(tx, tenantId, facilityId, warningNumber))) throw unknownWarning()
   const raise = await selectRaise(tx, tenantId, { facilityId, warningNumber, eventId })
   if (!raise) {
@@ -38,16 +44,20 @@ export async function reportNotice(
   if (raise.last >= MOST_REPORTED) {
     throw new Refusal('limit_reached', `A raise keeps ${MOST_REPORTED} notices that are reported.`)
   }
+  const { borrowerId } = facility
+  const key = await ensureBorrowerKey(tx, { tenantId, borrowerId })
+  const sealed = reference === undefined ? undefined : key.seal(reference, 'reference')
   await insertNotice(tx, {
     tenant_id: tenantId,
     event_id: eventId,
     number: raise.last + 1,
     channel,
     at: sentAt,
-    reference: reference ?? null,
+    reference: sealed ?? null,
     recorded_at: now,
   })
-  return { channel, at: sentAt, reference, recordedAt: now }
+  const notice = { channel, at: sentAt, reference: sealed, recordedAt: now }
+  return { notice, personal: { borrowerId, key } }
 }
 
 const range = ({ raised_at: from }: { raised_at: Date }, now: Date) =>

@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
 import type { NoticeChannel } from '../../../db/schema/margin.ts'
+import { readKeysOfFacilities } from '../../personal/borrower-key.ts'
 import { selectRaisesNoticed } from './notice-queries.ts'
 
 /** A raise without a notice for so long is one that the borrower may not know of. */
@@ -24,6 +25,8 @@ export async function loadRaises(
   facilityIds: readonly string[],
 ): Promise<(facilityId: string, warningNumber: number) => Raise[]> {
   const rows = await selectRaisesNoticed(db, { tenantId, facilityIds })
+  const referring = rows.filter((row) => row.reference).map((row) => row.facility_id)
+  const keys = await readKeysOfFacilities(db, tenantId, referring)
   const raisesOf = new Map<string, Map<string, Raise>>()
   for (const row of rows) {
     const key = `${row.facility_id}/${row.warning_number}`
@@ -33,7 +36,10 @@ export async function loadRaises(
     const raise = raises.get(eventId) ?? { eventId, raisedAt, notices: [] }
     raises.set(eventId, raise)
     if (!channel || !at || !recordedAt) continue
-    raise.notices.push({ channel, at, reference: row.reference ?? undefined, recordedAt })
+    const reference = row.reference
+      ? keys.of(row.facility_id).open(row.reference, 'reference')
+      : undefined
+    raise.notices.push({ channel, at, reference, recordedAt })
   }
   return (facilityId, number) => [...(raisesOf.get(`${facilityId}/${number}`)?.values() ?? [])]
 }

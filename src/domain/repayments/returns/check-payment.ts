@@ -1,5 +1,6 @@
 import { type Amount, formatAmount } from '../../../core/money.ts'
 import { addMs, type Instant, laterOf } from '../../../core/time.ts'
+import type { SealedText } from '../../../core/sealing.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import type { PriceFeed } from '../../collateral/prices.ts'
 import { clearDoubt, type DoubtReason, noteDoubt } from '../../facilities/doubts/doubts.ts'
@@ -9,6 +10,7 @@ import { type LockedFacility, lockFacility } from '../../facilities/locked-facil
 import type { PaymentAnswer, Payments, Receipt, Returned } from '../../facilities/ports.ts'
 import { toCall } from '../../facilities/refunds/pay-refund.ts'
 import { type RefundRow, selectRefundRow } from '../../facilities/refunds/refund-queries.ts'
+import { readDestination } from '../../personal/borrower-key.ts'
 import type { InstantFor } from '../../tenants/tenant-clock.ts'
 import type { WorkResult } from '../../work/work.ts'
 import { confirmFinality } from '../become-final.ts'
@@ -35,7 +37,7 @@ export async function checkPayment(
   const subject = await findSubject(context.db, tenantId, subjectId)
   if (!subject) return { done: true }
   const { realNow } = await context.instant(tenantId)
-  const answer = await ask(context.payments, subject, { tenantId, realNow })
+  const answer = await ask(context, subject, { tenantId, realNow })
   if (answer.status === 'pending') return { done: false, retryAt: answer.askAgainAt }
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
@@ -61,8 +63,8 @@ type Answer = PaymentAnswer<{ receipt?: Receipt | undefined; reference?: string 
 
 type Subject = { id: string; facilityId: string; movedAt: Date; amount: Amount } & (
   | { kind: 'receipt'; repayment: Repayment; transferId: string }
-  | { kind: 'draw'; destination: string; reference: string; isRecalled: boolean }
-  | { kind: 'refund'; refund: RefundRow }
+  | { kind: 'draw'; destination: SealedText; reference: string; isRecalled: boolean }
+  | { kind: 'refund'; destination: SealedText; refund: RefundRow }
 )
 
 /** Undefined where nothing was done, or it has come back already. */
@@ -83,7 +85,8 @@ async function findSubject(db: Db, tenantId: string, id: string): Promise<Subjec
       if (refund?.status !== 'PAID' || !refund.paid_at) return undefined
       const { facility_id: facilityId, paid_at: movedAt } = refund
       const { amount } = toCall(refund)
-      return { kind: 'refund', id, facilityId, movedAt, amount, refund }
+      const { destination } = refund
+      return { kind: 'refund', id, facilityId, movedAt, amount, destination, refund }
     }
     default:
       return undefined
@@ -105,10 +108,12 @@ async function findReceipt(db: Db, tenantId: string, id: string): Promise<Subjec
 }
 
 async function ask(
-  payments: Payments,
+  { db, payments }: CheckContext,
   subject: Subject,
   call: { tenantId: string; realNow: Date },
 ): Promise<Answer> {
+  const open = (destination: SealedText) =>
+    readDestination(db, { tenantId: call.tenantId, facilityId: subject.facilityId }, destination)
   switch (subject.kind) {
     case 'receipt': {
       const { id, inquiry, reference = '', delivered, amount } = subject.repayment
@@ -117,12 +122,14 @@ async function ask(
       return await payments.confirmReceipt({ ...call, callId, reference, claimed })
     }
     case 'draw': {
-      const { id: callId, amount, destination, isRecalled } = subject
+      const { id: callId, amount, isRecalled } = subject
+      const destination = await open(subject.destination)
       const payout = { ...call, callId, amount, destination }
       return await (isRecalled ? payments.cancelPayOut(payout) : payments.payOut(payout))
     }
     case 'refund': {
-      const payout = { ...call, ...toCall(subject.refund) }
+      const destination = await open(subject.destination)
+      const payout = { ...call, ...toCall(subject.refund), destination }
       const isRecalled = subject.refund.recalled_at !== null
       return await (isRecalled ? payments.cancelPayOut(payout) : payments.payOut(payout))
     }

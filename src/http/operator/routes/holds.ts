@@ -23,7 +23,7 @@ const holdObject = z.strictObject({
   tenant_id: idText('ten'),
   facility_id: idText('fac'),
   kind: z.enum(HOLD_KINDS),
-  reason: z.string(),
+  reason: z.string().nullable(),
   since: timestamp,
 })
 
@@ -102,7 +102,7 @@ function toHoldBody(hold: Hold): z.input<typeof holdObject> {
     tenant_id: hold.tenantId,
     facility_id: hold.facilityId,
     kind: hold.kind,
-    reason: hold.reason,
+    reason: hold.reason ?? null,
     since: hold.since.toISOString(),
   }
 }

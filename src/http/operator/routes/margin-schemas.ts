@@ -229,7 +229,7 @@ export const deskFacilitySchema = z
         z.strictObject({
           id: idText('pau'),
           kind: z.enum(HOLD_KINDS),
-          reason: z.string(),
+          reason: z.string().nullable(),
           since: timestamp,
           lifted_at: timestamp.nullable(),
         }),

@@ -37,7 +37,7 @@ const revealedSchema = z
           check_id: idText('chk'),
           kind: z.enum(['kyc', 'kyb', 'aml']),
           waiting_since: timestamp,
-          full_name: z.string(),
+          full_name: z.string().nullable(),
           note: z.string().nullable(),
         }),
       )
@@ -46,9 +46,9 @@ const revealedSchema = z
       .array(
         z.strictObject({
           signature_id: idText('sig'),
-          full_name: z.string(),
-          email: z.string(),
-          ip_address: z.string(),
+          full_name: z.string().nullable(),
+          email: z.string().nullable(),
+          ip_address: z.string().nullable(),
         }),
       )
       .describe('Who signed'),
@@ -124,14 +124,14 @@ function addReveal(app: TypedApp, { db, clock }: OperatorContext): void {
           check_id: review.checkId,
           kind: review.kind,
           waiting_since: review.createdAt.toISOString(),
-          full_name: review.fullName,
+          full_name: review.fullName ?? null,
           note: review.note ?? null,
         })),
         signatures: signatures.map(({ id, fullName, email, ipAddress }) => ({
           signature_id: id,
-          full_name: fullName,
-          email,
-          ip_address: ipAddress,
+          full_name: fullName ?? null,
+          email: email ?? null,
+          ip_address: ipAddress ?? null,
         })),
       }
     },
