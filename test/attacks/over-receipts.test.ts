@@ -4,6 +4,7 @@ import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { deficitOf } from '../../src/domain/facilities/closing/recover.ts'
 import { checkLedger } from '../../src/domain/facilities/ledger/check-ledger.ts'
+import { readKeyOfFacility } from '../../src/domain/personal/borrower-key.ts'
 import { getRepayment, type Repayment } from '../../src/domain/repayments/repayments.ts'
 import { applySuspense, returnSuspense } from '../../src/domain/repayments/suspense.ts'
 import { findViolations } from '../support/lending/find-violations.ts'
@@ -40,8 +41,10 @@ async function refundsOf(facilityId: string) {
     .where('facility_id', '=', facilityId)
     .orderBy('created_at')
     .execute()
+  const key = await readKeyOfFacility(lending.db, { tenantId: lending.tenantId, facilityId })
   return rows.map((row) => ({
-    ...{ source: row.source_id, status: row.status, to: row.destination },
+    ...{ source: row.source_id, status: row.status },
+    to: key.open(row.destination, 'destination'),
     amount: { asset: row.asset, units: row.amount_units },
   }))
 }

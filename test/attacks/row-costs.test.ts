@@ -87,10 +87,11 @@ async function addMoreOfEach(): Promise<void> {
   await sql`INSERT INTO signatures
     SELECT (jsonb_populate_record(NULL::signatures, jsonb_build_object(
       'tenant_id', b.tenant_id, 'borrower_id', b.borrower_id, 'number', number,
-      'signature_id', 'sig_' || lpad(number::text, 26, '0'), 'full_name', 'Ada', 'email', 'a@example.com',
-      'ip_address', '203.0.113.9', 'contract_type', d.contract_type,
+      'signature_id', 'sig_' || lpad(number::text, 26, '0'), 'full_name', s.full_name, 'email', s.email,
+      'ip_address', s.ip_address, 'contract_type', d.contract_type,
       'contract_version', d.contract_version, 'signed_at', b.created_at, 'recorded_at', b.created_at))).*
-    FROM borrowers b JOIN documents d USING (tenant_id), generate_series(1, ${MORE}::int) number
+    FROM borrowers b JOIN documents d USING (tenant_id) JOIN signatures s USING (tenant_id, borrower_id),
+      generate_series(1, ${MORE}::int) number
     WHERE b.borrower_id = ${few.borrowerId}`.execute(api.db)
   await sql`INSERT INTO facilities
     SELECT (jsonb_populate_record(f, jsonb_build_object(

@@ -23,6 +23,7 @@ import {
 import { getReceipt } from '../../src/domain/margin/receipts/receipts.ts'
 import { houseForFile } from '../support/lending/houses.ts'
 import { type KeptReceipt, readReceipts } from '../support/lending/receipts.ts'
+import { LOOKS_SEALED } from '../support/stores/sealer.ts'
 
 // The whole: RECEIPT_SALES=20000 RECEIPT_CHANGES=10000 npm test -- test/attacks/sale-receipts.test.ts
 const { RECEIPT_SALES = '200', RECEIPT_CHANGES = '400' } = process.env
@@ -91,7 +92,7 @@ async function lend(count: number): Promise<string[]> {
     INSERT INTO draws (tenant_id, draw_id, facility_id, status, asset, amount_units, debt_cents,
       destination, requested_at, completed_at)
     SELECT tenant_id, 'drw_' || right(facility_id, 26), facility_id, 'COMPLETED', 'USD',
-      principal_cents, principal_cents, 'account-4711', created_at, created_at
+      principal_cents, principal_cents, ${LOOKS_SEALED}, created_at, created_at
     FROM facilities`.execute(db)
   await sql`
     INSERT INTO journal_entries (tenant_id, facility_id, entry_id)
@@ -139,7 +140,7 @@ function quotePrices(): void {
 async function reportNotices(): Promise<void> {
   await sql`
     INSERT INTO margin_notices (tenant_id, event_id, number, channel, at, reference, recorded_at)
-    SELECT tenant_id, event_id, 1, 'letter', raised_at, 'Ada Lovelace', raised_at
+    SELECT tenant_id, event_id, 1, 'letter', raised_at, ${LOOKS_SEALED}, raised_at
     FROM margin_raises`.execute(lending.db)
 }
 

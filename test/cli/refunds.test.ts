@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { findViolations } from '../support/lending/find-violations.ts'
 import { houseForFile } from '../support/lending/houses.ts'
 import { addDrawnFacility, pass, repay, settle, usd } from '../support/lending/lending.ts'
+import { sealOf } from '../support/lending/sealed.ts'
 import { createDatabaseCli } from './database-cli.ts'
 
 type Item = { id: string; destination: string; refusals: number; payment_under_way: boolean }
@@ -62,8 +63,18 @@ test('a refused refund is paid once, elsewhere, under a new payment id, and the 
   expect(await listed()).toEqual([])
   const { rows } = await sql`SELECT number, from_destination, to_destination, refusals, reason
     FROM refund_redirects WHERE refund_id = ${id}`.execute(lending.db)
-  const kept = { number: 1, refusals: 1, reason: 'account closed' }
-  const way = { from_destination: before?.destination, to_destination: 'account-2' }
+  const { facility_id: facilityId } = await lending.db
+    .selectFrom('refunds')
+    .select('facility_id')
+    .where('refund_id', '=', id)
+    .executeTakeFirstOrThrow()
+  const of = { tenantId: lending.tenantId, facilityId }
+  const sealed = (text: string) => sealOf(lending.db, of, text, 'destination')
+  const kept = { number: 1, refusals: 1, reason: await sealOf(lending.db, of, 'account closed') }
+  const way = {
+    from_destination: await sealed(before?.destination ?? ''),
+    to_destination: await sealed('account-2'),
+  }
   expect(rows).toEqual([{ ...kept, ...way }])
   expect(await violations()).toEqual([])
 })

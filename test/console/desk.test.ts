@@ -13,6 +13,7 @@ import { addAuthenticator, type ConsoleApi } from '../support/console/console-ap
 import { furnishDesk } from '../support/console/desk-world.ts'
 import { describeInBrowser } from '../support/console/in-browser.ts'
 import { addApproved, addDraw, waitUntil } from '../support/lending/lending-api.ts'
+import { openOf } from '../support/lending/sealed.ts'
 import { changeRoleRecorded } from '../support/people.ts'
 import { listen } from '../support/servers/misbehaving-server.ts'
 
@@ -128,12 +129,13 @@ await describeInBrowser('the desk', (started) => {
     await dialog.getByLabel('Reason').fill('sent twice')
     await dialog.getByRole('button', { name: 'Return' }).click()
     await dialog.waitFor({ state: 'hidden' })
-    const { destination } = await api.db
+    const refund = await api.db
       .selectFrom('refunds')
-      .select('destination')
+      .select(['tenant_id', 'facility_id', 'destination'])
       .where('source_id', '=', `${id}/suspense`)
       .executeTakeFirstOrThrow()
-    expect(destination).toBe('account-of-the-payer')
+    const of = { tenantId: refund.tenant_id, facilityId: refund.facility_id }
+    expect(await openOf(api.db, of, refund.destination)).toBe('account-of-the-payer')
     await risk.page.getByText('No receipt waits for a decision.').waitFor()
   })
 

@@ -19,6 +19,7 @@ import { openTenant } from '../support/lending/onboarding.ts'
 import { waitFor } from '../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { removeTenants } from '../support/stores/remove-tenants.ts'
+import { looksSealed } from '../support/stores/sealer.ts'
 
 let database: TestDatabase
 let db: Db
@@ -145,7 +146,13 @@ describe('the oldest that is due', () => {
     const [facility_id = ''] = await insertFacilities(db, tenantId, [loan])
     const owe = (id: string, minutes: number, refusals: number, paid_at: Date | null = null) => ({
       ...{ tenant_id: tenantId, facility_id, refund_id: `rfd_${id}`, source_id: `rep_${id}` },
-      ...{ asset: 'USD', amount_units: 5n, cents: 5n, destination: 'account-4711', refusals },
+      ...{
+        asset: 'USD',
+        amount_units: 5n,
+        cents: 5n,
+        destination: looksSealed('account-4711'),
+        refusals,
+      },
       ...{ status: paid_at ? ('PAID' as const) : ('PENDING' as const), paid_at },
       created_at: addMs(now, -minutes * MINUTE_MS),
     })

@@ -1,3 +1,5 @@
+import { LOOKS_SEALED } from '../support/stores/sealer.ts'
+
 /** 2 entries a facility: 200,000 in all. */
 const ENTRIES_EACH = 2
 
@@ -12,16 +14,18 @@ export const LENDING_TABLES: readonly string[] = [
    SELECT tenant_id, borrower_id, 'individual', true, 'DE', n % 50 <> 49,
      now() - interval '30 days', now(), facility_id,
      CASE WHEN n % 100 = 7 THEN now() - n * interval '1 s' END,
-     CASE WHEN n % 100 = 7 THEN 'court order' END, CASE WHEN n % 10 = 1 THEN 'client-' || n END
+     CASE WHEN n % 100 = 7 THEN '${LOOKS_SEALED}' END, CASE WHEN n % 10 = 1 THEN 'client-' || n END
    FROM crowd`,
+  `INSERT INTO borrower_keys (tenant_id, borrower_id, sealed_key)
+   SELECT tenant_id, borrower_id, 'k1.' || n FROM crowd`,
   `INSERT INTO signatures (tenant_id, signature_id, borrower_id, number, full_name, email,
                            ip_address, signed_at, contract_type, contract_version, recorded_at)
-   SELECT tenant_id, 'sig_' || right(borrower_id, 26), borrower_id, 1, 'Name', 'a@example.com',
-     '192.0.2.1', now(), 'master_loan_agreement', '2026-01', now() FROM crowd`,
+   SELECT tenant_id, 'sig_' || right(borrower_id, 26), borrower_id, 1, '${LOOKS_SEALED}',
+     '${LOOKS_SEALED}', '${LOOKS_SEALED}', now(), 'master_loan_agreement', '2026-01', now() FROM crowd`,
   `INSERT INTO compliance_checks (tenant_id, check_id, borrower_id, kind, signature_id, subject,
                                   status, created_at, decided_at)
    SELECT tenant_id, 'chk_' || right(borrower_id, 26), borrower_id, 'kyc',
-     'sig_' || right(borrower_id, 26), 'Name',
+     'sig_' || right(borrower_id, 26), '${LOOKS_SEALED}',
      CASE n % 50 WHEN 48 THEN 'review' WHEN 49 THEN 'pending' ELSE 'passed' END, now(),
      CASE WHEN n % 50 NOT IN (48, 49) THEN now() END FROM crowd`,
   `INSERT INTO portfolios (tenant_id, borrower_id, as_of, digest, positions, received_at, asked_since)
@@ -60,11 +64,11 @@ export const LENDING_TABLES: readonly string[] = [
   `INSERT INTO draws (tenant_id, draw_id, facility_id, status, asset, amount_units, debt_cents,
                       destination, reference, requested_at, completed_at, payout_sent_at)
    SELECT tenant_id, 'drw_' || right(facility_id, 26), facility_id, 'COMPLETED', 'USD', 5000000,
-     5000000, 'account', 'out ' || n, now() - interval '20 days', now() - interval '20 days', NULL
+     5000000, '${LOOKS_SEALED}', 'out ' || n, now() - interval '20 days', now() - interval '20 days', NULL
    FROM crowd
    UNION ALL
    SELECT tenant_id, 'drw_1' || right(facility_id, 25), facility_id, 'PENDING', 'USD', 10000, 10000,
-     'account', NULL, now() - interval '20 minutes', NULL,
+     '${LOOKS_SEALED}', NULL, now() - interval '20 minutes', NULL,
      CASE WHEN n % 200 = 103 THEN now() - interval '10 minutes' END FROM crowd WHERE n % 100 = 3`,
   `INSERT INTO repayments (tenant_id, repayment_id, facility_id, margin_warning_number, status, asset,
      amount_units, delivered_units, reference, confirmed_asset, confirmed_units, interest_cents,
@@ -99,7 +103,7 @@ export const LENDING_TABLES: readonly string[] = [
   `INSERT INTO refunds (tenant_id, refund_id, facility_id, source_id, status, asset, amount_units,
                         cents, destination, refusals, ordered, created_at, paid_at, payable_at)
    SELECT tenant_id, 'ref_' || right(facility_id, 26), facility_id, 'rep_' || right(facility_id, 26),
-     CASE WHEN n % 10 = 0 THEN 'PENDING' ELSE 'PAID' END, 'USD', 100, 100, 'account',
+     CASE WHEN n % 10 = 0 THEN 'PENDING' ELSE 'PAID' END, 'USD', 100, 100, '${LOOKS_SEALED}',
      CASE WHEN n % 10000 = 10 THEN 1 ELSE 0 END,
      CASE WHEN n % 20 = 10 THEN (n % 10000 = 10)::int END, now() - interval '20 minutes',
      CASE WHEN n % 10 <> 0 THEN now() END,

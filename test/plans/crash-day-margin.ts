@@ -1,3 +1,5 @@
+import { LOOKS_SEALED } from '../support/stores/sealer.ts'
+
 /** The event of a facility's only raise. */
 export const raiseOf = (facilityId: string) => facilityId.replace('fac_', 'evt_')
 
@@ -27,7 +29,7 @@ export const MARGIN_TABLES: readonly string[] = [
      now() - interval '40 minutes'
    FROM crowd WHERE n % 5 BETWEEN 1 AND 3`,
   `INSERT INTO facility_pauses (tenant_id, facility_id, pause_id, kind, hold_kind, reason, started_at)
-   SELECT tenant_id, facility_id, 'pau_hold', 'hold', 'freeze', 'order', now() - interval '2 days'
+   SELECT tenant_id, facility_id, 'pau_hold', 'hold', 'freeze', '${LOOKS_SEALED}', now() - interval '2 days'
    FROM crowd WHERE n % 1000 = 1`,
   `INSERT INTO margin_evaluations (tenant_id, evaluation_id, facts)
    SELECT DISTINCT ON (tenant_id, n / 250) tenant_id, md5(tenant_id || n / 250)::uuid,

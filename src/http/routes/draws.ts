@@ -9,7 +9,7 @@ import type { RouteContext } from '../route-context.ts'
 import { moneyMembers, readMoney } from '../schemas/amounts.ts'
 import { externalName, idInput, pageOf, pageQuery, toPageBody } from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
-import { DRAW_EXAMPLE, describeDraw, drawObject, toDrawBody } from './facility-schemas.ts'
+import { DRAW_EXAMPLE, drawObject, toDrawBody } from './facility-schemas.ts'
 
 const drawSchema = drawObject.meta({ id: 'Draw', examples: [DRAW_EXAMPLE] })
 
@@ -61,7 +61,8 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         const draw = { amount: readMoney(request.body), destination: request.body.destination }
         const change = await changeFacility({ ...context, ...tenant }, facilityId)
         const { draw: requested, personal } = await requestDraw(change, draw)
-        const body = describeDraw(requested, sealedText(requested.destination))
+        const destination = sealedText(requested.destination)
+        const body = toDrawBody({ ...requested, destination })
         return { status: 201, body, personal }
       }),
   )

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { formatAmount, formatDecimal, formatUsd, usd } from '../../core/money.ts'
-import type { Draw, DrawToShow } from '../../domain/facilities/draws/draws.ts'
+import type { ShownDraw } from '../../domain/facilities/draws/draws.ts'
 import { FACILITY_STATES, type Facility } from '../../domain/facilities/facilities.ts'
 import { showFacilityTerms } from '../../domain/margin/amendments/facility-terms.ts'
 import { type FacilityView, HEALTH_STATES } from '../../domain/margin/facility-view.ts'
@@ -194,22 +194,14 @@ export const DRAW_EXAMPLE = {
   requested_at: '2026-11-20T12:05:00.000Z',
 }
 
-export function toDrawBody({ draw, key }: DrawToShow): z.input<typeof drawObject> {
-  return describeDraw(draw, key.open(draw.destination, 'destination'))
-}
-
-/** `destination`: as it is shown, or sealed where the answer is stored. */
-export function describeDraw(
-  draw: Draw,
-  destination: string | undefined,
-): z.input<typeof drawObject> {
+export function toDrawBody(draw: ShownDraw): z.input<typeof drawObject> {
   const { reference, failure, completedAt, returned } = draw
   return {
     id: draw.id,
     facility_id: draw.facilityId,
     status: draw.status,
     ...formatAmount(draw.amount),
-    destination: destination ?? null,
+    destination: draw.destination ?? null,
     ...(reference !== undefined && { reference }),
     ...(failure && { failure }),
     requested_at: draw.requestedAt.toISOString(),

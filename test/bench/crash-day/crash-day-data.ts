@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { createDatabase, type Db, inTransaction, toDatabase } from '../../../src/db/database.ts'
 import { generateKeyPair } from '../../../src/domain/auth/public-key.ts'
+import { LOOKS_SEALED } from '../../support/stores/sealer.ts'
 import { addSignatory } from '../../support/world/tenants.ts'
 import { addWebhooks } from '../data/webhook-data.ts'
 
@@ -92,7 +93,7 @@ const STATEMENTS = [
    WHERE b.tenant_id = c.tenant_id AND b.borrower_id = c.borrower_id`,
   `INSERT INTO draws (tenant_id, draw_id, facility_id, status, asset, amount_units, debt_cents,
                       destination, reference, requested_at, completed_at)
-   SELECT tenant_id, draw_id, facility_id, 'COMPLETED', 'USD', cents, cents, 'account', 'paid-' || n,
+   SELECT tenant_id, draw_id, facility_id, 'COMPLETED', 'USD', cents, cents, '${LOOKS_SEALED}', 'paid-' || n,
      at, at FROM crowd`,
   `INSERT INTO principal_movements (tenant_id, facility_id, source_id, effective_at, delta_cents)
    SELECT tenant_id, facility_id, draw_id, at, cents FROM crowd`,

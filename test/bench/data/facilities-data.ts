@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { newId } from '../../../src/core/ids.ts'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
 import { removeTenants } from '../../support/stores/remove-tenants.ts'
+import { LOOKS_SEALED } from '../../support/stores/sealer.ts'
 import { seedWebhooks } from './webhook-data.ts'
 
 const BATCH = 10_000
@@ -115,7 +116,7 @@ export async function addDraws(
   await sql`
     INSERT INTO draws (tenant_id, draw_id, facility_id, status, asset, amount_units, debt_cents,
                        destination, requested_at, completed_at)
-    SELECT ${tenantId}, draw_id, facility_id, 'COMPLETED', 'USD', 6000000, 6000000, 'bench',
+    SELECT ${tenantId}, draw_id, facility_id, 'COMPLETED', 'USD', 6000000, 6000000, ${LOOKS_SEALED},
            ${now}, ${now}
     FROM unnest(${facilities.map(() => newId('drw'))}::text[],
                 ${facilities.map(({ facilityId }) => facilityId)}::text[])

@@ -9,6 +9,7 @@ import { type Migration, runMigrations } from '../../../src/db/migrate/run-migra
 import { createDatabaseCli } from '../../cli/database-cli.ts'
 import { findViolations } from '../../support/lending/find-violations.ts'
 import { createTestDatabase } from '../../support/stores/database.ts'
+import { testSealer } from '../../support/stores/sealer.ts'
 
 const MIGRATIONS = new URL('../../../migrations/', import.meta.url)
 const ROWS = new URL('rows/', import.meta.url)
@@ -68,7 +69,9 @@ test('a database of the first release, with rows in every table, is upgraded to 
   const before = await countRows(db)
 
   const appRole = { name: inject('appRole'), password: undefined }
-  const { applied } = await migrateToLatest(database.url, { stack: 'sandbox', appRole })
+  const { applied } = await migrateToLatest(database.url, {
+    ...{ stack: 'sandbox' as const, appRole, sealer: testSealer },
+  })
   expect(applied).toEqual(names.filter((name) => name > (releases.at(-1) ?? '')))
   expect(await columnsOf(db)).toBe(await columnsOf(fresh.db))
   const after = await countRows(db)

@@ -17,16 +17,6 @@ const lastSuccess = (seconds: number) =>
   `UPDATE delivery_attempts SET started_at = interval '${seconds} seconds' +
      (SELECT min(started_at) FROM delivery_attempts WHERE status = 500) WHERE status = 204`
 
-/** Names that a tenant may give a signer because they stand in what the service itself writes. */
-const HARMLESS_NAMES = [
-  "'e'",
-  "'borrower'",
-  "'borrower.eligible'",
-  'borrower_id',
-  '(SELECT event_id FROM events WHERE resource_id = borrower_id LIMIT 1)',
-  `(SELECT body::jsonb ->> 'occurred_at' FROM events WHERE resource_id = borrower_id LIMIT 1)`,
-]
-
 /** Texts of a tenant's own choice that resemble a secret. */
 const LIKE_SECRETS = ['reference', 'destination', 'label', 'url'].map((member): Permitted => {
   const body = JSON.stringify({ id: 'x', instructions: [{ [member]: 'whsec_x' }] })
@@ -55,13 +45,6 @@ export const PERMITTED: readonly Permitted[] = [
     'a lane is due before any of its deliveries',
     [`UPDATE lanes SET retry_at = 'epoch'`],
   ],
-  ...HARMLESS_NAMES.map(
-    (name): Permitted => [
-      'no-signers-in-events-and-errors',
-      `a signer is called ${name}`,
-      [`UPDATE signatures SET full_name = ${name}`, `UPDATE work SET last_error = 'TypeError'`],
-    ],
-  ),
   ...[
     'TypeError',
     'error',
@@ -71,8 +54,8 @@ export const PERMITTED: readonly Permitted[] = [
   ].map(
     (name): Permitted => [
       'no-signers-in-events-and-errors',
-      `work has failed with ${name}, which a signer is called too`,
-      [`UPDATE signatures SET full_name = '${name}'`, `UPDATE work SET last_error = '${name}'`],
+      `work has failed with ${name}`,
+      [`UPDATE work SET last_error = '${name}'`],
     ],
   ),
   ...LIKE_SECRETS,

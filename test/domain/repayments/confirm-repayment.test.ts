@@ -5,6 +5,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
 import { payRefund } from '../../../src/domain/facilities/refunds/pay-refund.ts'
+import { readKeyOfFacility } from '../../../src/domain/personal/borrower-key.ts'
 import {
   confirmRepayment,
   settleReceipt,
@@ -42,13 +43,17 @@ const readRepayment = (facilityId: string, id: string) =>
 
 const receiptOf = (amount: Amount) => ({ transferId: randomUUID(), amount })
 
-const refundsOf = (facilityId: string) =>
-  lending.db
+async function refundsOf(facilityId: string) {
+  const { db, tenantId } = lending
+  const rows = await db
     .selectFrom('refunds')
     .select(['source_id', 'status', 'asset', 'amount_units', 'cents', 'destination'])
     .where('facility_id', '=', facilityId)
     .orderBy('refund_id')
     .execute()
+  const key = await readKeyOfFacility(db, { tenantId, facilityId })
+  return rows.map((row) => ({ ...row, destination: key.open(row.destination, 'destination') }))
+}
 
 /** What has left for the facility's refunds, by their payouts' call ids. */
 async function paidBack(facilityId: string) {

@@ -18,6 +18,7 @@ import { type Operation, operationsOf, parametersOf } from '../../attacks/fuzz/d
 import type { TestTenant } from '../../support/api/api.ts'
 import { operatorApiForFile } from '../../support/api/operators.ts'
 import { addBorrower, evaluate, sign } from '../../support/lending/onboarding.ts'
+import { sealOf } from '../../support/lending/sealed.ts'
 import { inviteToTenant } from '../../support/people.ts'
 import { createFingerprint } from '../../support/stores/fingerprint.ts'
 
@@ -191,9 +192,11 @@ async function addRefusedRefund() {
       accrued_at, created_at, updated_at)
     VALUES (${tenant.id}, 'fac_1', ${borrowerId}, 'APPROVED', 100000, 95000, now(), now(),
       now())`.execute(api.db)
+  const of = { tenantId: tenant.id, borrowerId }
+  const destination = await sealOf(api.db, of, 'account-1', 'destination')
   await sql`INSERT INTO refunds (tenant_id, refund_id, facility_id, source_id, asset, amount_units, cents,
       destination, status, refusals, created_at)
-    VALUES (${tenant.id}, ${refundId}, 'fac_1', 'rep_1', 'USD', 50000, 50000, 'account-1', 'PENDING',
+    VALUES (${tenant.id}, ${refundId}, 'fac_1', 'rep_1', 'USD', 50000, 50000, ${destination}, 'PENDING',
       1, now())`.execute(api.db)
   return refundId
 }

@@ -11,7 +11,9 @@ import { operatorApiForFile } from '../../support/api/operators.ts'
 import { insertWebhookRow } from '../../support/deliveries/insert-webhook.ts'
 import { insertFacilities } from '../../support/lending/facility-rows.ts'
 import { addBorrower, evaluate, sign } from '../../support/lending/onboarding.ts'
+import { sealRows } from '../../support/lending/sealed.ts'
 import { createFingerprint } from '../../support/stores/fingerprint.ts'
+import { LOOKS_SEALED } from '../../support/stores/sealer.ts'
 
 let fingerprint: () => Promise<string>
 let token: string
@@ -37,8 +39,8 @@ async function furnish(tenantId: string): Promise<Record<string, string>> {
   await evaluate(db, tenantId, borrowerId, { provider: createManualCompliance() })
   await sql`INSERT INTO compliance_checks
       (tenant_id, check_id, borrower_id, kind, signature_id, subject, status, created_at)
-    SELECT tenant_id, 'chk_' || lpad(n::text, 26, '0'), borrower_id, 'kyb', signature_id, n::text,
-      'review', timestamptz '2020-01-01' + (n / 3) * interval '1 us'
+    SELECT tenant_id, 'chk_' || lpad(n::text, 26, '0'), borrower_id, 'kyb', signature_id,
+      'person.' || lpad(n::text, 40, '0'), 'review', timestamptz '2020-01-01' + (n / 3) * interval '1 us'
     FROM compliance_checks, generate_series(1, 9) AS n WHERE kind = 'kyc'`.execute(db)
   const loan = {
     ...{ positions: { BTC: 10n ** 8n }, principalCents: 10_000_00n, accruedAt: now },
@@ -61,7 +63,8 @@ async function furnish(tenantId: string): Promise<Record<string, string>> {
     SELECT tenant_id, facility_id, 1, n, 'BTC', 5, false, 'REFUSED', ${now}
     FROM facilities, generate_series(1, 3) AS n`.execute(db)
   await sql`UPDATE borrowers SET blocked_at = now() + (random() * 9)::int * interval '1 us',
-    blocked_reason = 'order'`.execute(db)
+    blocked_reason = ${LOOKS_SEALED}`.execute(db)
+  await sealRows(db, 'borrowers', 'blocked_reason', { text: 'order' })
   await sql`INSERT INTO facilities (tenant_id, facility_id, borrower_id, state, limit_cents,
       rate_ppm, accrued_at, created_at, updated_at)
     SELECT tenant_id, 'fac_' || lpad(row_number() OVER ()::text, 26, '0'), borrower_id, 'PENDING',
@@ -69,14 +72,16 @@ async function furnish(tenantId: string): Promise<Record<string, string>> {
     FROM borrowers WHERE borrower_id NOT IN (SELECT borrower_id FROM facilities)`.execute(db)
   await sql`INSERT INTO facility_pauses (tenant_id, facility_id, pause_id, kind, hold_kind, reason,
       started_at)
-    SELECT tenant_id, facility_id, 'pau_' || substr(facility_id, 5), 'hold', 'freeze', 'order',
+    SELECT tenant_id, facility_id, 'pau_' || substr(facility_id, 5), 'hold', 'freeze', ${LOOKS_SEALED},
       timestamptz '2026-01-01' + (random() * 9)::int * interval '1 us' FROM facilities`.execute(db)
+  await sealRows(db, 'facility_pauses', 'reason', { text: 'order' })
   await sql`UPDATE facilities SET terms_version = 0, next_rate_ppm = 80000,
       next_terms_at = timestamptz '2100-01-01' + (random() * 9)::int * interval '1 us'`.execute(db)
   await sql`INSERT INTO refunds (tenant_id, refund_id, facility_id, source_id, asset, amount_units,
       cents, destination, status, refusals, created_at)
-    SELECT tenant_id, 'rfd_' || substr(facility_id, 5), facility_id, facility_id, 'USD', 5, 5, 'a',
-      'PENDING', 1, now() FROM facilities`.execute(db)
+    SELECT tenant_id, 'rfd_' || substr(facility_id, 5), facility_id, facility_id, 'USD', 5, 5,
+      ${LOOKS_SEALED}, 'PENDING', 1, now() FROM facilities`.execute(db)
+  await sealRows(db, 'refunds', 'destination', { text: 'a', kind: 'destination' })
   await sql`INSERT INTO repayments (tenant_id, repayment_id, facility_id, status, asset, amount_units,
       delivered_units, reference, requested_at, reported_at, contested_transfer, undecided_since)
     SELECT tenant_id, 'rep_' || substr(facility_id, 5), facility_id, 'REPORTED', 'USD', 5, 5,

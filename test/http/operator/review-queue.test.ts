@@ -4,6 +4,7 @@ import { newId } from '../../../src/core/ids.ts'
 import { createManualCompliance } from '../../../src/providers/compliance-manual.ts'
 import { operatorApiForFile } from '../../support/api/operators.ts'
 import { addBorrower, evaluate, openTenant, sign } from '../../support/lending/onboarding.ts'
+import { sealOf } from '../../support/lending/sealed.ts'
 
 let viewer = ''
 let reviewer = ''
@@ -54,8 +55,8 @@ describe('the checks that wait', () => {
     await signAs('Grace Hopper', 'grace@navy.example')
     await sql`INSERT INTO compliance_checks
         (tenant_id, check_id, borrower_id, kind, signature_id, subject, status, created_at)
-      SELECT tenant_id, 'chk_' || lpad(n::text, 26, '0'), borrower_id, 'kyb', signature_id, n::text,
-        'review', timestamptz '2020-01-01' + (n / 3) * interval '1 us'
+      SELECT tenant_id, 'chk_' || lpad(n::text, 26, '0'), borrower_id, 'kyb', signature_id,
+        'person.' || lpad(n::text, 40, '0'), 'review', timestamptz '2020-01-01' + (n / 3) * interval '1 us'
       FROM compliance_checks, generate_series(1, 23) AS n
       WHERE borrower_id = ${borrowerId} AND kind = 'kyc'`.execute(api.db)
     const all = await readAll(`/reviews?tenant_id=${tenantId}`)
@@ -113,7 +114,7 @@ describe('blocked borrowers', () => {
   })
 
   test('have no name where the block is older than the record of operators', async () => {
-    await sql`UPDATE borrowers SET blocked_at = '2020-01-01', blocked_reason = 'old'
+    await sql`UPDATE borrowers SET blocked_at = '2020-01-01', blocked_reason = ${await sealOf(api.db, { tenantId, borrowerId }, 'old')}
       WHERE borrower_id = ${borrowerId}`.execute(api.db)
     expect(await blocked()).toMatchObject([
       { reason: 'old', blocked_by: null, action_number: null },
@@ -198,9 +199,12 @@ test('a refused refund shows where its payment was to go, and how often it was r
       accrued_at, created_at, updated_at)
     VALUES (${tenantId}, ${facilityId}, ${borrowerId}, 'APPROVED', 100000, 95000, now(), now(),
       now())`.execute(api.db)
+  const destination = await sealOf(
+    ...([api.db, { tenantId, borrowerId }, 'account-1', 'destination'] as const),
+  )
   await sql`INSERT INTO refunds (tenant_id, refund_id, facility_id, source_id, asset, amount_units, cents,
       destination, status, refusals, created_at)
-    VALUES (${tenantId}, ${refundId}, ${facilityId}, 'rep_1', 'USD', 50000, 50000, 'account-1',
+    VALUES (${tenantId}, ${refundId}, ${facilityId}, 'rep_1', 'USD', 50000, 50000, ${destination},
       'PENDING', 1, now())`.execute(api.db)
   expect(await readAll('/refunds/refused')).toContainEqual({
     ...{ id: refundId, tenant_id: tenantId, facility_id: facilityId, refusals: 1 },

@@ -13,6 +13,7 @@ import * as statements from '../../../src/domain/facilities/statements/statement
 import * as underWay from '../../../src/domain/facilities/under-way-queries.ts'
 import * as repayments from '../../../src/domain/repayments/queries.ts'
 import * as returns from '../../../src/domain/repayments/returns/return-queries.ts'
+import { looksSealed } from '../../support/stores/sealer.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
@@ -185,7 +186,7 @@ export const FACILITY_CALLS = [
         asset: 'USD',
         amount_units: 1n,
         debt_cents: 1n,
-        destination: 'account',
+        destination: looksSealed('account'),
         requested_at: now,
       }),
     selectDraw: (tx, { tenantId, drawing }) => draws.selectDraw(tx, tenantId, drawing.drawId),
@@ -238,7 +239,7 @@ export const FACILITY_CALLS = [
         asset: 'USD',
         amount_units: 1n,
         cents: 1n,
-        destination: 'account',
+        destination: looksSealed('account'),
         created_at: now,
       }),
     updateRefundOrdered: (tx, { tenantId, refunded, now }) =>
@@ -258,15 +259,15 @@ export const FACILITY_CALLS = [
       refunds.selectPayableRefunds(tx, tenantId, refunded.facilityId, now),
     lockRefund: (tx, { tenantId, refunded }) => refunds.lockRefund(tx, tenantId, refunded.refundId),
     updateRefundDestination: (tx, { tenantId, refunded }) =>
-      refunds.updateRefundDestination(tx, tenantId, refunded.refundId, 'another account'),
+      refunds.updateRefundDestination(tx, tenantId, refunded.refundId, looksSealed('another')),
     insertRedirect: (tx, { tenantId, refunded, now }) =>
       refunds.insertRedirect(tx, {
         tenant_id: tenantId,
         refund_id: refunded.refundId,
-        from_destination: 'account',
-        to_destination: 'another account',
+        from_destination: looksSealed('account'),
+        to_destination: looksSealed('another'),
         refusals: 1,
-        reason: 'closed account',
+        reason: looksSealed('closed account'),
         redirected_at: now,
       }),
     countRefused: (tx) => refunds.countRefused(tx, 1_000),
@@ -290,7 +291,7 @@ export const FACILITY_CALLS = [
       await refunds.recallRefunds(tx, tenantId, { facilityId, destination: 'account' }, now)
     },
     suspendRefundsTo: (tx, { tenantId, unordered: { facilityId } }) =>
-      refunds.suspendRefundsTo(tx, tenantId, { facilityId, destination: 'account' }),
+      refunds.suspendRefundsTo(tx, tenantId, { facilityId, destination: looksSealed('account') }),
     selectOldestRefused: (tx, { now }) => refunds.selectOldestRefused(tx, now),
   }),
   queriesFile('domain/facilities/doubts/doubt-queries.ts', doubts, {

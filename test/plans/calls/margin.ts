@@ -25,6 +25,7 @@ import * as saleSteps from '../../../src/domain/margin/stress/sale-queries.ts'
 import * as stress from '../../../src/domain/margin/stress/stress-queries.ts'
 import * as versions from '../../../src/domain/margin/versions/version-queries.ts'
 import * as margin from '../../../src/domain/margin/warning-queries.ts'
+import { looksSealed } from '../../support/stores/sealer.ts'
 import { raiseOf } from '../crash-day-margin.ts'
 import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
@@ -146,7 +147,7 @@ export const MARGIN_CALLS = [
     insertNotice: (tx, { tenantId, warned, now }) =>
       notices.insertNotice(tx, {
         ...{ tenant_id: tenantId, event_id: raiseOf(warned.facilityId), number: 1 },
-        ...{ channel: 'email', at: now, recorded_at: now, reference: 'mail-1' },
+        ...{ channel: 'email', at: now, recorded_at: now, reference: looksSealed('mail-1') },
       }),
     countUnnoticed: (tx, { now }) => notices.countUnnoticed(tx, now, 60_000),
   }),
@@ -325,7 +326,7 @@ export const MARGIN_CALLS = [
   queriesFile('domain/facilities/holds/hold-queries.ts', holds, {
     insertHold: (tx, { tenantId, warned, now }) =>
       holds.insertHold(tx, tenantId, warned.facilityId, {
-        ...{ id: 'pau_new', kind: 'freeze', reason: 'order', now },
+        ...{ id: 'pau_new', kind: 'freeze', reason: looksSealed('order'), now },
       }),
     endHold: (tx, { tenantId, warned, now }) =>
       holds.endHold(tx, tenantId, { facilityId: warned.facilityId, holdId: 'pau_hold' }, now),

@@ -1,6 +1,9 @@
 import * as documents from '../../../src/domain/onboarding/document-queries.ts'
 import * as onboarding from '../../../src/domain/onboarding/queries.ts'
 import * as residency from '../../../src/domain/onboarding/residency-queries.ts'
+import * as personal from '../../../src/domain/personal/key-queries.ts'
+import { looksSealed } from '../../support/stores/sealer.ts'
+import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
@@ -11,6 +14,23 @@ export const borrowerOf = ({ tenantId, now }: Sample) => ({
 })
 
 export const ONBOARDING_CALLS = [
+  queriesFile('domain/personal/key-queries.ts', personal, {
+    insertKey: async (tx, { tenantId, borrowerId }) =>
+      personal.insertKey(tx, { tenantId, borrowerId, sealedKey: 'k2.aa' }),
+    selectKeys: (tx, { tenantId, borrowerIds }) => personal.selectKeys(tx, tenantId, borrowerIds),
+    selectKeysOfFacilities: (tx, { tenantId, facilityIds }) =>
+      personal.selectKeysOfFacilities(tx, tenantId, facilityIds),
+    destroyKey: (tx, { tenantId, borrowerId, now }) =>
+      personal.destroyKey(tx, { tenantId, borrowerId }, now),
+    lockKeysOfOtherStackKeys: (tx, { tenantId }) =>
+      inEachScope(tenantId, (scope) =>
+        personal.lockKeysOfOtherStackKeys(tx, 'k2', {
+          ...{ tenantId: scope, after: undefined, limit: 100 },
+        }),
+      ),
+    updateSealedKey: (tx, { tenantId, borrowerId }) =>
+      personal.updateSealedKey(tx, { tenantId, borrowerId }, 'k2.aa'),
+  }),
   queriesFile('domain/onboarding/queries.ts', onboarding, {
     insertBorrower: (tx, s) => onboarding.insertBorrower(tx, borrowerOf(s)),
     selectBorrower: (tx, { tenantId, borrowerId }) =>
@@ -32,7 +52,7 @@ export const ONBOARDING_CALLS = [
       onboarding.updateEligible(tx, tenantId, checked.borrowerId, now),
     updateBlocked: (tx, { tenantId, borrowerId, now }) =>
       onboarding.updateBlocked(tx, tenantId, borrowerId, {
-        block: { at: now, reason: 'fraud' },
+        block: { at: now, reason: looksSealed('fraud') },
         now,
       }),
     insertSignature: (tx, { tenantId, borrowerId, now }) =>
@@ -41,9 +61,9 @@ export const ONBOARDING_CALLS = [
         signature_id: 'sig_new',
         borrower_id: borrowerId,
         number: 2,
-        full_name: 'Name',
-        email: 'a@example.com',
-        ip_address: '192.0.2.1',
+        full_name: looksSealed('Name'),
+        email: looksSealed('a@example.com'),
+        ip_address: looksSealed('192.0.2.1'),
         signed_at: now,
         contract_type: 'master_loan_agreement',
         contract_version: '2026-01',
@@ -60,7 +80,7 @@ export const ONBOARDING_CALLS = [
         borrower_id: checked.borrowerId,
         kind: 'aml',
         signature_id: checked.signatureId,
-        subject: 'Name',
+        subject: looksSealed('Name'),
         status: 'pending',
         created_at: now,
       }),

@@ -1,6 +1,7 @@
 import * as breaks from '../../../src/domain/reconciliation/break-queries.ts'
 import * as days from '../../../src/domain/reconciliation/reconciliation-queries.ts'
 import * as transfers from '../../../src/providers/sandbox/transfer-queries.ts'
+import { looksSealed } from '../../support/stores/sealer.ts'
 import { inEachScope } from '../each-scope.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
@@ -96,12 +97,12 @@ export const RECONCILIATION_CALLS = [
     selectOpenBreaks: (tx, { tenantId }) => breaks.selectOpenBreaks(tx, tenantId),
     resolveBreaks: (tx, sample) =>
       breaks.resolveBreaks(tx, sample.tenantId, [breakIdOf(sample)], {
-        ...{ at: sample.now, by: 'ada@lender.example', resolution: 'asked the bank' },
+        ...{ at: sample.now, by: 'ada@lender.example', resolution: looksSealed('asked the bank') },
       }),
     lockBreak: (tx, sample) => breaks.lockBreak(tx, sample.tenantId, breakIdOf(sample)),
     updateOwner: (tx, sample) =>
       breaks.updateOwner(tx, sample.tenantId, breakIdOf(sample), {
-        ...{ owner: 'ada@lender.example', note: 'asked', at: sample.now },
+        ...{ owner: 'ada@lender.example', note: looksSealed('asked'), at: sample.now },
       }),
     selectBreaks: async (tx, { tenantId, past }) => {
       const after = [past.toISOString(), '']

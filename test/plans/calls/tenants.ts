@@ -121,6 +121,7 @@ export const TENANT_CALLS = [
         status: 201,
         body: '{}',
         secret_id: null,
+        borrower_id: null,
         recorded_at: now,
       }),
     deleteRecordsBefore: (tx, { tenantId, monthAgo }) =>

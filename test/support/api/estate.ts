@@ -1,6 +1,7 @@
 import { newId } from '../../../src/core/ids.ts'
 import { inTransaction, type Tx } from '../../../src/db/database.ts'
 import { appendEvents } from '../../../src/domain/events/append/append.ts'
+import { looksSealed } from '../stores/sealer.ts'
 import { createTestBorrower, type TestApi, type TestTenant } from './api.ts'
 
 /** One of each resource of a tenant, by its id; the facility has warning 1 and call 1. */
@@ -58,7 +59,13 @@ async function insertLoan(tx: Tx, tenantId: string, borrowerId: string) {
     .execute()
   await tx
     .insertInto('draws')
-    .values({ ...facility, ...amount, draw_id: drawId, debt_cents: 100n, destination: 'account' })
+    .values({
+      ...facility,
+      ...amount,
+      draw_id: drawId,
+      debt_cents: 100n,
+      destination: looksSealed('account'),
+    })
     .execute()
   await tx
     .insertInto('repayments')

@@ -7,6 +7,7 @@ import { recordAudit } from '../../../src/domain/audit/runs.ts'
 import { type ProcessReport, reportProcess } from '../../../src/domain/operations/processes.ts'
 import { CALL_BOUNDS_MS } from '../../../src/domain/operations/provider-calls.ts'
 import { addBorrower, openTenant, sign } from '../lending/onboarding.ts'
+import { sealOf } from '../lending/sealed.ts'
 import { waitFor } from '../process/patience.ts'
 import type { ConsoleApi } from './console-api.ts'
 
@@ -22,8 +23,11 @@ export async function furnishOperations({ db }: ConsoleApi): Promise<DeskOperati
   const tenantId = await openTenant(db)
   const reviewedId = await addReviewed(db, tenantId)
   const blockedId = await addBorrower(db, tenantId)
+  const blocked = { tenantId, borrowerId: blockedId }
   await sql`UPDATE borrowers SET blocked_at = now() - interval '2 days',
-      blocked_reason = 'Court order 12/2026' WHERE borrower_id = ${blockedId}`.execute(db)
+      blocked_reason = ${await sealOf(db, blocked, 'Court order 12/2026')} WHERE borrower_id = ${blockedId}`.execute(
+    db,
+  )
   const facilityId = await addFacility(db, { tenantId, borrowerId: blockedId, state: 'PENDING' })
   await addRefusedRefund(db, tenantId, facilityId)
   await addStuckWork(db, tenantId)
@@ -71,10 +75,12 @@ async function addFacility(
 }
 
 async function addRefusedRefund(db: Db, tenantId: string, facilityId: string): Promise<void> {
+  const account = 'DE89 3704 0044 0532 0130 00'
+  const destination = await sealOf(db, { tenantId, facilityId }, account, 'destination')
   await sql`INSERT INTO refunds (tenant_id, refund_id, facility_id, source_id, asset, amount_units,
       cents, destination, status, refusals, created_at)
     VALUES (${tenantId}, ${newId('rfd')}, ${facilityId}, 'rep_1', 'USD', 50000, 50000,
-      'DE89 3704 0044 0532 0130 00', 'PENDING', 3, now() - interval '1 hour')`.execute(db)
+      ${destination}, 'PENDING', 3, now() - interval '1 hour')`.execute(db)
 }
 
 /** Evaluating a borrower who is well: a retry succeeds. Returns the borrower's id. */

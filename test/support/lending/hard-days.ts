@@ -18,6 +18,7 @@ import { testKey } from '../stores/sealer.ts'
 import { correct } from './corrections.ts'
 import { type Lending, read } from './lending.ts'
 import { bringBack, callBack } from './returns.ts'
+import { openOf } from './sealed.ts'
 
 // What a lender's hard days bring, as steps of random histories.
 
@@ -126,7 +127,8 @@ export async function redirectAll(lending: Lending, facilityId: string): Promise
     .where('status', '=', 'PENDING')
     .execute()
   for (const { refund_id: id, destination } of rows) {
-    const to = { destination: `${destination}1`, reason: 'letter of the borrower' }
+    const from = await openOf(db, { tenantId: lending.tenantId, facilityId }, destination)
+    const to = { destination: `${from}1`, reason: 'letter of the borrower' }
     await inTransaction(db, (tx) => redirectRefund(lending.within(tx), id, to))
   }
 }

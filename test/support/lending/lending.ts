@@ -295,9 +295,10 @@ export async function read(lending: Lending, facilityId: string): Promise<Facili
 
 export async function draw(lending: Lending, facilityId: string, amount: Amount): Promise<Draw> {
   const wanted = { amount, destination: 'account-4711' }
-  return await inTransaction(lending.db, async (tx) =>
-    requestDraw(await changeFacility(lending.within(tx), facilityId), wanted),
-  )
+  return await inTransaction(lending.db, async (tx) => {
+    const change = await changeFacility(lending.within(tx), facilityId)
+    return (await requestDraw(change, wanted)).draw
+  })
 }
 
 export async function requestClosing(lending: Lending, facilityId: string): Promise<Facility> {

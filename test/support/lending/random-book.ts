@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { newId } from '../../../src/core/ids.ts'
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import type { Db } from '../../../src/db/database.ts'
+import { looksSealed } from '../stores/sealer.ts'
 import { insertFacilities } from './facility-rows.ts'
 
 const BTC = 10n ** 8n
@@ -218,7 +219,8 @@ async function insertWarning(
   for (const { kind, agoMs, lastMs } of pauses) {
     const startedAt = addMs(now, -agoMs)
     const isLying = kind === 'hold' && lastMs > agoMs
-    const why = kind === 'hold' ? { hold_kind: 'other' as const, reason: 'letter' } : {}
+    const why =
+      kind === 'hold' ? { hold_kind: 'other' as const, reason: looksSealed('letter') } : {}
     await db
       .insertInto('facility_pauses')
       .values({

@@ -8,7 +8,11 @@ import type { SealedText } from '../../../core/sealing.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Prices } from '../../collateral/prices.ts'
 import { blockedBorrower, getBorrower } from '../../onboarding/borrowers.ts'
-import { ensureBorrowerKey, readBorrowerKey, readKeyOfFacility } from '../../personal/borrower-key.ts'
+import {
+  ensureBorrowerKey,
+  readBorrowerKey,
+  readKeyOfFacility,
+} from '../../personal/borrower-key.ts'
 import type { PersonalAnswer } from '../../personal/open-answer.ts'
 import { requestWork } from '../../work/work.ts'
 import { loadCollateral } from '../custody/collateral-of.ts'
@@ -45,8 +49,13 @@ export type Draw = {
   returned: { amount: Amount; code: string; at: Date } | undefined
 }
 
-/** A draw with what opens its destination. */
-export type DrawToShow = { draw: Draw; key: TextKey }
+/** The destination is undefined once the borrower's data is erased. */
+export type ShownDraw = Omit<Draw, 'destination'> & { destination: string | undefined }
+
+const show = (draw: Draw, key: TextKey): ShownDraw => ({
+  ...draw,
+  destination: key.open(draw.destination, 'destination'),
+})
 
 export type NewDraw = { amount: Amount; destination: string }
 
@@ -115,10 +124,10 @@ export async function getDraw(
   tenantId: string,
   facilityId: string,
   drawId: string,
-): Promise<DrawToShow> {
+): Promise<ShownDraw> {
   const draw = await findDraw(db, tenantId, drawId)
   if (draw?.facilityId !== facilityId) throw unknownDraw()
-  return { draw, key: await readKeyOfFacility(db, { tenantId, facilityId }) }
+  return show(draw, await readKeyOfFacility(db, { tenantId, facilityId }))
 }
 
 /** Of any facility. */
@@ -141,7 +150,7 @@ export async function listDraws(
   { tenantId, facilityId }: FacilityKey,
   request: PageRequest,
   cursors: CursorCodec,
-): Promise<Page<DrawToShow>> {
+): Promise<Page<ShownDraw>> {
   const { borrowerId } = await getFacility(db, tenantId, facilityId)
   const key = await readBorrowerKey(db, { tenantId, borrowerId })
   const context = `draws/${tenantId}/${facilityId}`
@@ -150,7 +159,7 @@ export async function listDraws(
     (stretch) => selectDraws(db, tenantId, facilityId, stretch),
     (row) => row.draw_id,
   )
-  return mapPage(page, (row) => ({ draw: toDraw(row), key }))
+  return mapPage(page, (row) => show(toDraw(row), key))
 }
 
 export function toDraw(row: NonNullable<Awaited<ReturnType<typeof selectDraw>>>): Draw {

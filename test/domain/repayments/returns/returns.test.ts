@@ -4,6 +4,7 @@ import { inTransaction } from '../../../../src/db/database.ts'
 import { checkLedger } from '../../../../src/domain/facilities/ledger/check-ledger.ts'
 import { totalDebtCents } from '../../../../src/domain/facilities/ledger/debt.ts'
 import { redirectRefund } from '../../../../src/domain/facilities/refunds/redirect-refund.ts'
+import { readKeyOfFacility } from '../../../../src/domain/personal/borrower-key.ts'
 import { getRepayment } from '../../../../src/domain/repayments/repayments.ts'
 import { applySuspense, returnSuspense } from '../../../../src/domain/repayments/suspense.ts'
 import { findViolations } from '../../../support/lending/find-violations.ts'
@@ -42,14 +43,21 @@ async function repaid(id: string, cents: bigint): Promise<string> {
   return repaymentId
 }
 
-const refundsOf = async (id: string) =>
-  await lending.db
+async function refundsOf(facilityId: string) {
+  const { db, tenantId } = lending
+  const rows = await db
     .selectFrom('refunds')
     .selectAll()
-    .where('facility_id', '=', id)
+    .where('facility_id', '=', facilityId)
     .orderBy('created_at')
     .orderBy('refund_id')
     .execute()
+  const key = await readKeyOfFacility(db, { tenantId, facilityId })
+  return rows.map((row) => ({
+    ...row,
+    destination: key.open(row.destination, 'destination') ?? '',
+  }))
+}
 
 const listDoubts = async () =>
   await lending.db
