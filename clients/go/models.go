@@ -64,6 +64,7 @@ type Borrower struct {
 	ResidencyCountry string `json:"residency_country"`
 	ResidencyState   string `json:"residency_state,omitempty"`
 	Eligible         bool   `json:"eligible"`
+	Erased           *bool  `json:"erased,omitempty"`
 	CreatedAt        string `json:"created_at"`
 	UpdatedAt        string `json:"updated_at"`
 }
@@ -218,17 +219,17 @@ type DocumentList struct {
 
 // Draw is an object of the service's interface.
 type Draw struct {
-	ID          string        `json:"id"`
-	FacilityID  string        `json:"facility_id"`
-	Status      string        `json:"status"`
-	Amount      string        `json:"amount"`
-	Asset       string        `json:"asset"`
-	Destination string        `json:"destination"`
-	Reference   string        `json:"reference,omitempty"`
-	Failure     *DrawFailure  `json:"failure,omitempty"`
-	RequestedAt string        `json:"requested_at"`
-	CompletedAt string        `json:"completed_at,omitempty"`
-	Returned    *DrawReturned `json:"returned,omitempty"`
+	ID          string          `json:"id"`
+	FacilityID  string          `json:"facility_id"`
+	Status      string          `json:"status"`
+	Amount      string          `json:"amount"`
+	Asset       string          `json:"asset"`
+	Destination json.RawMessage `json:"destination"`
+	Reference   string          `json:"reference,omitempty"`
+	Failure     *DrawFailure    `json:"failure,omitempty"`
+	RequestedAt string          `json:"requested_at"`
+	CompletedAt string          `json:"completed_at,omitempty"`
+	Returned    *DrawReturned   `json:"returned,omitempty"`
 }
 
 // DrawCompletedData is an object of the service's interface.
@@ -1303,14 +1304,14 @@ type SetSandboxPriceBody struct {
 
 // Signature is an object of the service's interface.
 type Signature struct {
-	ID              string `json:"id"`
-	FullName        string `json:"full_name"`
-	Email           string `json:"email"`
-	IPAddress       string `json:"ip_address"`
-	SignedAt        string `json:"signed_at"`
-	ContractType    string `json:"contract_type"`
-	ContractVersion string `json:"contract_version"`
-	RecordedAt      string `json:"recorded_at"`
+	ID              string          `json:"id"`
+	FullName        json.RawMessage `json:"full_name"`
+	Email           json.RawMessage `json:"email"`
+	IPAddress       json.RawMessage `json:"ip_address"`
+	SignedAt        string          `json:"signed_at"`
+	ContractType    string          `json:"contract_type"`
+	ContractVersion string          `json:"contract_version"`
+	RecordedAt      string          `json:"recorded_at"`
 }
 
 // SignatureList is an object of the service's interface.

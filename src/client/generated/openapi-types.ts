@@ -31,6 +31,8 @@ export interface components {
         Borrower: {
             created_at: components["schemas"]["Timestamp"];
             eligible: boolean;
+            /** The lender has erased its personal data; absent otherwise */
+            erased?: true;
             /** Your own id of the borrower */
             external_id?: string;
             id: string;
@@ -151,7 +153,8 @@ export interface components {
             amount: components["schemas"]["Decimal"];
             asset: string;
             completed_at?: components["schemas"]["Timestamp"];
-            destination: string;
+            /** `null` once the borrower is erased */
+            destination: string | null;
             facility_id: string;
             failure?: { code: string; retryable: boolean };
             id: string;
@@ -776,10 +779,13 @@ export interface components {
             items: {
                 contract_type: string;
                 contract_version: string;
-                email: string;
-                full_name: string;
+                /** `null` once the borrower is erased */
+                email: string | null;
+                /** `null` once the borrower is erased */
+                full_name: string | null;
                 id: string;
-                ip_address: string;
+                /** `null` once the borrower is erased */
+                ip_address: string | null;
                 recorded_at: components["schemas"]["Timestamp"];
                 signed_at: components["schemas"]["Timestamp"];
             }[];

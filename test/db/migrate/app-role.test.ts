@@ -60,6 +60,8 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'console_passkeys',
     'operator_passkeys',
   ],
+  // Sealed again, and destroyed.
+  'INSERT, SELECT, UPDATE (erased_at), UPDATE (sealed_key)': ['borrower_keys'],
   // Rotated and sealed again by the operator's command.
   'INSERT, SELECT, UPDATE (retired_at), UPDATE (sealed)': ['receipt_keys'],
   // Made with the tenant or by a migration.

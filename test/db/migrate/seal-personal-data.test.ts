@@ -72,8 +72,8 @@ beforeAll(async () => {
       '2026-11-20', now(), now(), 'asked the narwhal', now(), 'ada@lender.example', 'quokka paid'
     FROM facilities`.execute(db)
   await sql`INSERT INTO idempotency_records (tenant_id, key, fingerprint, status, body, recorded_at)
-    SELECT tenant_id, gen_random_uuid(), sha256(''), 201, json_build_object('id', draw_id,
-      'facility_id', facility_id, 'destination', destination)::text, now() FROM draws`.execute(db)
+    SELECT tenant_id, gen_random_uuid(), sha256(''), 201, format('{"id":%s,"facility_id":%s,"destination":%s}',
+      to_json(draw_id), to_json(facility_id), to_json(destination)), now() FROM draws`.execute(db)
   await sql`INSERT INTO idempotency_records (tenant_id, key, fingerprint, status, body, recorded_at)
     VALUES (${tenantId}, gen_random_uuid(), sha256(''), 201,
       '{"channel":"letter","at":"2026-11-20T12:00:00.000Z","reference":"letter-xanthippe"}',

@@ -36,6 +36,7 @@ class Borrower(TypedDict):
     residency_country: str
     residency_state: NotRequired[str]
     eligible: bool
+    erased: NotRequired[bool]
     created_at: str
     updated_at: str
 
@@ -197,7 +198,7 @@ class Draw(TypedDict):
     status: Literal["PENDING", "COMPLETED", "FAILED", "RETURNED"]
     amount: str
     asset: str
-    destination: str
+    destination: Any
     reference: NotRequired[str]
     failure: NotRequired[DrawFailure]
     requested_at: str
@@ -1146,9 +1147,9 @@ class SetSandboxPriceBody(TypedDict):
 
 class Signature(TypedDict):
     id: str
-    full_name: str
-    email: str
-    ip_address: str
+    full_name: Any
+    email: Any
+    ip_address: Any
     signed_at: str
     contract_type: str
     contract_version: str
