@@ -2,6 +2,7 @@ import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { createSealer } from '../../src/core/sealing.ts'
 import type { StackName } from '../../src/db/connections/stack-identity.ts'
 import { createDatabase, type Db } from '../../src/db/database.ts'
 import { migrateToLatest } from '../../src/db/migrate/migrate.ts'
@@ -41,7 +42,8 @@ export async function openBench(
     )
   }
   await migrateToLatest(stores.databaseUrl, { stack })
-  const db = createDatabase({ connectionString: stores.databaseUrl, maxConnections: 4 })
+  const sealer = createSealer([ENCRYPTION_KEY])
+  const db = createDatabase({ connectionString: stores.databaseUrl, maxConnections: 4, sealer })
   keep.defer(() => db.destroy())
   return { keep, stores, db, profile }
 }

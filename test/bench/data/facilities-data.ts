@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { makeBorrowerKey, openBorrowerKey } from '../../../src/core/personal-text.ts'
 import { newId } from '../../../src/core/ids.ts'
-import { type Db, inTransaction } from '../../../src/db/database.ts'
+import { type Db, findSealer, inTransaction } from '../../../src/db/database.ts'
 import { removeTenants } from '../../support/stores/remove-tenants.ts'
-import { LOOKS_SEALED } from '../../support/stores/sealer.ts'
 import { seedWebhooks } from './webhook-data.ts'
 
 const BATCH = 10_000
@@ -113,14 +113,29 @@ export async function addDraws(
   facilities: readonly SeededFacility[],
 ): Promise<void> {
   const now = new Date()
+  const sealer = findSealer(db)
+  if (!sealer) throw new Error('the database was given no encryption key')
+  const keyed = facilities.map(({ borrowerId }) => {
+    const sealedKey = makeBorrowerKey(sealer, { tenantId, borrowerId })
+    const key = openBorrowerKey(sealer, { tenantId, borrowerId }, sealedKey)
+    return { borrowerId, sealedKey, destination: key.seal('bench', 'destination') }
+  })
+  await sql`
+    INSERT INTO borrower_keys (tenant_id, borrower_id, sealed_key)
+    SELECT ${tenantId}, borrower_id, sealed_key
+    FROM unnest(${keyed.map(({ borrowerId }) => borrowerId)}::text[],
+                ${keyed.map(({ sealedKey }) => sealedKey)}::text[]) AS made (borrower_id, sealed_key)`.execute(
+    db,
+  )
   await sql`
     INSERT INTO draws (tenant_id, draw_id, facility_id, status, asset, amount_units, debt_cents,
                        destination, requested_at, completed_at)
-    SELECT ${tenantId}, draw_id, facility_id, 'COMPLETED', 'USD', 6000000, 6000000, ${LOOKS_SEALED},
+    SELECT ${tenantId}, draw_id, facility_id, 'COMPLETED', 'USD', 6000000, 6000000, destination,
            ${now}, ${now}
     FROM unnest(${facilities.map(() => newId('drw'))}::text[],
-                ${facilities.map(({ facilityId }) => facilityId)}::text[])
-      AS draw (draw_id, facility_id)`.execute(db)
+                ${facilities.map(({ facilityId }) => facilityId)}::text[],
+                ${keyed.map(({ destination }) => destination)}::text[])
+      AS draw (draw_id, facility_id, destination)`.execute(db)
 }
 
 /** Rounds every ten seconds over the 70 seconds until now, the price of BTC moving a little. */

@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+import { up } from '../../../migrations/0031-personal-data.ts'
 import { migrateToLatest } from '../../../src/db/migrate/migrate.ts'
 import { sealPersonalData } from '../../../src/db/migrate/seal-personal-data.ts'
 import { listSignatures } from '../../../src/domain/onboarding/signatures.ts'
@@ -153,4 +154,12 @@ test('the database refuses a clear text in each column that is sealed', async ()
       )
     }
   }
+})
+
+test('the migration is refused while a process of an earlier release runs', async () => {
+  await sql`INSERT INTO processes (process_id, kind, host, version, started_at, reported_at, report)
+    VALUES (gen_random_uuid(), 'worker', 'host-1', 'old', now(), now(), '{}')`.execute(database.db)
+  await expect(up(database.db as unknown as Kysely<unknown>)).rejects.toThrow(
+    'the worker on host-1 is running: stop the API and the worker first',
+  )
 })
