@@ -94,13 +94,19 @@ export async function ensureKeyOfFacility(
     : await ensureBorrowerKey(tx, borrower)
 }
 
-/** For a payment, which no one is owed who is erased. */
-export async function readDestination(
+export async function openDestination(
   db: Db,
   facility: { tenantId: string; facilityId: string },
   destination: SealedText,
+): Promise<string | undefined> {
+  return (await readKeyOfFacility(db, facility)).open(destination, 'destination')
+}
+
+/** For a payment, which no one is owed who is erased. */
+export async function readDestination(
+  ...asked: Parameters<typeof openDestination>
 ): Promise<string> {
-  const text = (await readKeyOfFacility(db, facility)).open(destination, 'destination')
+  const text = await openDestination(...asked)
   if (text === undefined) throw borrowerErased()
   return text
 }

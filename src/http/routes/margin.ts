@@ -226,7 +226,7 @@ function noticeRoute(app: TypedApp, context: RouteContext): void {
         params: numberedParams,
         body: newNoticeSchema,
         response: { 201: noticeObject.meta({ id: 'Notice', examples: [NOTICE_EXAMPLE] }) },
-        errors: ['limit_reached'],
+        errors: ['limit_reached', 'borrower_erased'],
         idempotencyKey: 'required',
       }),
     },

@@ -10,7 +10,7 @@ import { type LockedFacility, lockFacility } from '../../facilities/locked-facil
 import type { PaymentAnswer, Payments, Receipt, Returned } from '../../facilities/ports.ts'
 import { toCall } from '../../facilities/refunds/pay-refund.ts'
 import { type RefundRow, selectRefundRow } from '../../facilities/refunds/refund-queries.ts'
-import { readDestination } from '../../personal/borrower-key.ts'
+import { openDestination } from '../../personal/borrower-key.ts'
 import type { InstantFor } from '../../tenants/tenant-clock.ts'
 import type { WorkResult } from '../../work/work.ts'
 import { confirmFinality } from '../become-final.ts'
@@ -37,7 +37,10 @@ export async function checkPayment(
   const subject = await findSubject(context.db, tenantId, subjectId)
   if (!subject) return { done: true }
   const { realNow } = await context.instant(tenantId)
-  const answer = await ask(context, subject, { tenantId, realNow })
+  const destination = await findDestination(context.db, tenantId, subject)
+  // Money of someone who is erased is on no way any more.
+  if (destination === undefined) return { done: true }
+  const answer = await ask(context.payments, subject, { tenantId, realNow, destination })
   if (answer.status === 'pending') return { done: false, retryAt: answer.askAgainAt }
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
@@ -107,13 +110,22 @@ async function findReceipt(db: Db, tenantId: string, id: string): Promise<Subjec
   return { kind: 'receipt', id, facilityId, movedAt, amount, repayment, transferId }
 }
 
-async function ask(
-  { db, payments }: CheckContext,
+/** Empty for a receipt. Undefined where the borrower is erased. */
+async function findDestination(
+  db: Db,
+  tenantId: string,
   subject: Subject,
-  call: { tenantId: string; realNow: Date },
+): Promise<string | undefined> {
+  if (subject.kind === 'receipt') return ''
+  const { facilityId, destination } = subject
+  return await openDestination(db, { tenantId, facilityId }, destination)
+}
+
+async function ask(
+  payments: Payments,
+  subject: Subject,
+  { destination, ...call }: { tenantId: string; realNow: Date; destination: string },
 ): Promise<Answer> {
-  const open = (destination: SealedText) =>
-    readDestination(db, { tenantId: call.tenantId, facilityId: subject.facilityId }, destination)
   switch (subject.kind) {
     case 'receipt': {
       const { id, inquiry, reference = '', delivered, amount } = subject.repayment
@@ -123,12 +135,10 @@ async function ask(
     }
     case 'draw': {
       const { id: callId, amount, isRecalled } = subject
-      const destination = await open(subject.destination)
       const payout = { ...call, callId, amount, destination }
       return await (isRecalled ? payments.cancelPayOut(payout) : payments.payOut(payout))
     }
     case 'refund': {
-      const destination = await open(subject.destination)
       const payout = { ...call, ...toCall(subject.refund), destination }
       const isRecalled = subject.refund.recalled_at !== null
       return await (isRecalled ? payments.cancelPayOut(payout) : payments.payOut(payout))
