@@ -22,6 +22,8 @@ export type TextKey = {
   seal(text: string, kind: PersonalKind): SealedText
   /** Undefined where the key is destroyed. */
   open(stored: SealedText, kind: PersonalKind): string | undefined
+  /** In the form of a sealed text, always as short, to be compared and never opened. Refuses `borrower_erased`. */
+  digest(text: string): SealedText
 }
 
 /** The id of every borrower's key, with which each sealed text begins. The checks of the tables have it. */
@@ -56,16 +58,15 @@ export function openBorrowerKey(
   if (sealedKey === null) return ERASED
   if (sealedKey === undefined) return NONE_YET
   const bytes = Buffer.from(stack.open(sealedKey, borrowerKeyContext(borrower)), 'base64')
-  const ivKey = createHmac('sha256', bytes).update('iv of personal text').digest()
+  const ivKey = digestWith(bytes, 'iv of personal text')
+  const digestKey = digestWith(bytes, 'digest of personal text')
   // A length first, so that kind and text cannot run together.
   const makeIv = (text: string, kind: string) =>
-    createHmac('sha256', ivKey)
-      .update(`${kind.length} ${kind} ${text}`)
-      .digest()
-      .subarray(0, IV_BYTES)
+    digestWith(ivKey, `${kind.length} ${kind} ${text}`).subarray(0, IV_BYTES)
   const sealer = createSealer([{ id: KEY_ID, bytes }], makeIv)
   return {
     isErased: false,
+    digest: (text) => asSealed(`${KEY_ID}.${digestWith(digestKey, text).toString('base64')}`),
     seal: (text, kind) => asSealed(sealer.seal(text, kind)),
     open(stored, kind) {
       const text = sealedText(stored)
@@ -75,10 +76,15 @@ export function openBorrowerKey(
   }
 }
 
+const digestWith = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+
 /** A borrower whom the migration has yet to give a key: its texts are not sealed. */
 const NONE_YET: TextKey = {
   isErased: false,
   seal() {
+    throw new Error('the borrower has no key')
+  },
+  digest() {
     throw new Error('the borrower has no key')
   },
   open(stored) {
@@ -92,6 +98,13 @@ const NONE_YET: TextKey = {
 export function sealOnce(key: TextKey, text: string, kind: PersonalKind): string {
   if (isSealed(text) && opens(key, text, kind)) return text
   return sealedText(key.seal(text, kind))
+}
+
+/** As `digest`, but leaves what has the form of one: base64 of 32 bytes, which no text in lower case is. */
+export function digestOnce(key: TextKey, text: string): string {
+  const isDigest =
+    /^person\.[A-Za-z0-9+/]{43}=$/.test(text) && /[A-Z]/.test(text.slice(KEY_ID.length))
+  return isDigest ? text : sealedText(key.digest(text))
 }
 
 function opens(key: TextKey, text: string, kind: PersonalKind): boolean {
@@ -110,6 +123,9 @@ export function borrowerErased(): Refusal {
 const ERASED: TextKey = {
   isErased: true,
   seal() {
+    throw borrowerErased()
+  },
+  digest() {
     throw borrowerErased()
   },
   open: (stored) => (isSealed(sealedText(stored)) ? undefined : sealedText(stored)),

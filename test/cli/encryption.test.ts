@@ -1,16 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createSealer, type Sealer } from '../../src/core/sealing.ts'
+import { createDatabase } from '../../src/db/database.ts'
 import { findAnswer, runOnce } from '../../src/domain/idempotency/idempotency.ts'
+import { listSignatures } from '../../src/domain/onboarding/signatures.ts'
 import {
   createSigningSecret,
   currentSecretId,
   readSecret,
 } from '../../src/domain/webhooks/signing-secret.ts'
 import { announceStack } from '../../src/local/running-stack.ts'
-import { openTenant } from '../support/lending/onboarding.ts'
+import { addBorrower, openTenant, sign } from '../support/lending/onboarding.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 import { databaseForFile } from '../support/stores/database.ts'
+import { testKey } from '../support/stores/sealer.ts'
 import { createDatabaseCli, run } from './database-cli.ts'
 
 type Key = { id: string; bytes: Buffer }
@@ -66,12 +69,13 @@ test('after encryption rotate the new key alone decrypts every secret and the re
     signing_secrets: { resealed: 2, shut: 0 },
     stored_answers: { resealed: 2, shut: 0 },
     receipt_keys: { resealed: 0, shut: 0 },
+    borrower_keys: { resealed: 0, shut: 0 },
     missing_key_ids: [],
   })
   for (const one of created) expect(await readWith([NEW], one)).toEqual([one.secret, one.secret])
   expect(await cli.show('encryption rotate', { env: environment(NEW, OLD) })).toBe(
     'Encrypting with k_2. Every API and worker must know this key: one that does not cannot sign deliveries.\n' +
-      'Encrypted again with k_2: 0 signing secrets, 0 stored answers, 0 receipt keys.\nOnly k_2 is needed now.\n',
+      'Encrypted again with k_2: 0 signing secrets, 0 stored answers, 0 receipt keys, 0 borrower keys.\nOnly k_2 is needed now.\n',
   )
 })
 
@@ -91,7 +95,9 @@ test('encryption rotate counts what no key decrypts, leaves it unchanged and fai
   const shown = await createDatabaseCli(database.url).run('encryption rotate', {
     env: environment(NEW, OLD),
   })
-  expect(shown.out).toContain('No key decrypts 1 signing secret and 1 stored answer.')
+  expect(shown.out).toContain(
+    'No key decrypts 1 signing secret, 1 stored answer and 0 borrower keys.',
+  )
   expect(shown.out).toContain(
     'Add these keys to ENCRYPTION_KEYS, after k_2, and run this again: lost',
   )
@@ -117,13 +123,36 @@ test('encryption rotate does not use the keys of the local stack for another dat
   using folder = createTemporaryFolder()
   const { ENCRYPTION_KEYS: encryptionKeys } = environment(NEW, OLD)
   announceStack(folder.path, { databaseUrl: database.url, encryptionKeys })
-  const env = { LOCAL_DIR: folder.path }
+  const env = { LOCAL_DIR: folder.path, ENCRYPTION_KEYS: undefined }
   const failure = await createDatabaseCli(database.url).fail('encryption rotate', { env })
   expect(failure.message).toContain('ENCRYPTION_KEYS is not set')
 })
 
+test('after encryption rotate the new key alone opens the personal data of borrowers', async () => {
+  const { db } = database
+  const tenantId = await openTenant(db)
+  const borrowerId = await addBorrower(db, tenantId)
+  await sign(db, tenantId, borrowerId)
+  const env = environment(NEW, testKey('test'), OLD, STRANGE)
+  const done = await createDatabaseCli(database.url).read('encryption rotate', { env })
+  expect(done).toMatchObject({ borrower_keys: { resealed: 1, shut: 0 }, missing_key_ids: [] })
+  await using renewed = createDatabase({
+    ...{ connectionString: database.url, maxConnections: 1, sealer: createSealer([NEW]) },
+  })
+  expect(await listSignatures(renewed, tenantId, borrowerId)).toMatchObject([
+    { fullName: 'Ada Lovelace' },
+  ])
+  await expect(listSignatures(db, tenantId, borrowerId)).rejects.toMatchObject({
+    code: 'unavailable',
+  })
+})
+
 test('without keys encryption rotate changes nothing', async () => {
-  expect(await createDatabaseCli(database.url).fail('encryption rotate', { env: { ENCRYPTION_KEYS: undefined } })).toEqual({
+  expect(
+    await createDatabaseCli(database.url).fail('encryption rotate', {
+      env: { ENCRYPTION_KEYS: undefined },
+    }),
+  ).toEqual({
     code: 'validation_failed',
     message: 'ENCRYPTION_KEYS is not set: use the list of the API and the worker.',
   })

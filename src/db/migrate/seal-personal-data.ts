@@ -1,98 +1,16 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import {
   type BorrowerRef,
+  digestOnce,
   makeBorrowerKey,
   openBorrowerKey,
-  type PersonalKind,
   sealOnce,
   type TextKey,
 } from '../../core/personal-text.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import { type Db, inTransaction, type Tx } from '../database.ts'
 import { type MigrationOptions, retryForLocks } from './run-migrations.ts'
-
-type SealedTable = {
-  table: string
-  key: readonly string[]
-  columns: Readonly<Record<string, PersonalKind>>
-  /** Joins `t` to the row that names its borrower, and that row's alias. */
-  via?: RawBuilder<unknown>
-  owner: 't' | 'f'
-  /** Rows of which a column may be clear. */
-  unless?: Readonly<Record<string, string>>
-}
-
-const OF_FACILITY = sql`JOIN facilities f ON f.tenant_id = t.tenant_id
-  AND f.facility_id = t.facility_id`
-const through = (table: string, column: string) => sql`
-  JOIN ${sql.table(table)} r ON r.tenant_id = t.tenant_id
-    AND ${sql.ref(`r.${column}`)} = ${sql.ref(`t.${column}`)}
-  JOIN facilities f ON f.tenant_id = t.tenant_id AND f.facility_id = r.facility_id`
-
-/** What names a person. docs/personal-data.md has the same list. */
-const SEALED_TABLES: readonly SealedTable[] = [
-  {
-    table: 'signatures',
-    key: ['signature_id'],
-    columns: { full_name: 'name', email: 'email', ip_address: 'ip_address' },
-    owner: 't',
-  },
-  {
-    table: 'compliance_checks',
-    key: ['check_id'],
-    columns: { subject: 'name', note: 'note' },
-    owner: 't',
-  },
-  { table: 'borrowers', key: ['borrower_id'], columns: { blocked_reason: 'note' }, owner: 't' },
-  {
-    table: 'draws',
-    key: ['draw_id'],
-    columns: { destination: 'destination' },
-    via: OF_FACILITY,
-    owner: 'f',
-  },
-  {
-    table: 'refunds',
-    key: ['refund_id'],
-    columns: { destination: 'destination' },
-    via: OF_FACILITY,
-    owner: 'f',
-  },
-  {
-    table: 'refund_redirects',
-    key: ['refund_id', 'number'],
-    columns: { from_destination: 'destination', to_destination: 'destination', reason: 'note' },
-    via: through('refunds', 'refund_id'),
-    owner: 'f',
-  },
-  {
-    table: 'facility_pauses',
-    key: ['facility_id', 'pause_id'],
-    columns: { reason: 'note' },
-    via: OF_FACILITY,
-    owner: 'f',
-  },
-  {
-    table: 'margin_notices',
-    key: ['event_id', 'number'],
-    columns: { reference: 'reference' },
-    via: through('margin_raises', 'event_id'),
-    owner: 'f',
-  },
-  {
-    table: 'reconciliation_breaks',
-    key: ['break_id'],
-    columns: { note: 'note', resolution: 'note' },
-    via: OF_FACILITY,
-    owner: 'f',
-    unless: {
-      note: 'facility_id IS NULL',
-      resolution: `facility_id IS NULL OR resolved_by = 'reconciliation'`,
-    },
-  },
-]
-
-const SEALED = String.raw`'^person\.[A-Za-z0-9+/]{38,}={0,2}$'`
+import { SEALED_TABLES, type SealedTable, sealedClauses } from './sealed-tables.ts'
 
 /**
  * Seals the rows of releases before borrowers had keys, and has the database refuse clear text from then on.
@@ -114,16 +32,12 @@ export async function sealPersonalData(
   for (const { table, isThere } of left) {
     const name = sql.id(nameOf(table.table))
     if (!isThere) {
-      const clauses = Object.keys(table.columns).map((column) => {
-        const exception = table.unless?.[column]
-        return `(${exception ? `${exception} OR ` : ''}${column} ~ ${SEALED})`
-      })
       await retryForLocks(
         `the check of ${table.table}`,
         () =>
           withLockTimeout(db, (tx) =>
             sql`ALTER TABLE ${sql.table(table.table)} ADD CONSTRAINT ${name}
-              CHECK (${sql.raw(clauses.join(' AND '))}) NOT VALID`.execute(tx),
+              CHECK (${sql.raw(sealedClauses(table))}) NOT VALID`.execute(tx),
           ),
         options,
       )
@@ -257,7 +171,7 @@ async function sealTable(tx: Tx, sealed: SealedTable, { tenantId, ids, keys }: B
       const text = row[column]
       const kind = sealed.columns[column]
       if (typeof text !== 'string' || kind === undefined) return []
-      const after = sealOnce(key, text, kind)
+      const after = kind === 'digest' ? digestOnce(key, text) : sealOnce(key, text, kind)
       return after === text ? [] : [sql`${sql.id(column)} = ${after}`]
     })
     if (changes.length === 0) continue

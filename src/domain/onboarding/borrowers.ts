@@ -1,8 +1,8 @@
 import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
 import { isId, newId } from '../../core/ids.ts'
-import { borrowerErased } from '../../core/personal-text.ts'
 import { listPage, mapPage, type Page, type PageRequest } from '../../core/page.ts'
+import { borrowerErased } from '../../core/personal-text.ts'
 import type { Instant } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema/onboarding.ts'
@@ -176,7 +176,8 @@ export async function setBorrowerBlock(
   const row = await lockBorrower(tx, tenantId, borrowerId)
   if (!row) throw unknownBorrower()
   const { block: former } = toBorrower(tx, row)
-  const sealed = reason === undefined ? undefined : (await keyOfLocked(tx, row)).seal(reason, 'note')
+  const sealed =
+    reason === undefined ? undefined : (await keyOfLocked(tx, row)).seal(reason, 'note')
   const block = sealed && { at: now, reason: sealed }
   await updateBlocked(tx, tenantId, borrowerId, { block, now })
   await requestEvaluation(tx, tenantId, borrowerId, realNow)

@@ -38,6 +38,11 @@ export type EligibilityFacts = {
   graceDays: number
 }
 
+/** What checks of this borrower may be about. */
+export function listSubjects(signatures: readonly { fullName: string }[]): string[] {
+  return [BORROWER_SUBJECT, ...signatures.map(({ fullName }) => screeningSubject(fullName))]
+}
+
 /** The identity check is about the borrower, whichever name signed. */
 const BORROWER_SUBJECT = 'borrower'
 
@@ -96,11 +101,7 @@ export type Accepting = Pick<EligibilityFacts, 'documents' | 'graceDays'> & {
   signatures: readonly Acceptance[]
 }
 
-export function findUnsigned({
-  documents,
-  signatures,
-  graceDays,
-}: Accepting): ContractDocument[] {
+export function findUnsigned({ documents, signatures, graceDays }: Accepting): ContractDocument[] {
   const accepts = (document: ContractDocument, signature: Acceptance) =>
     document.contractType === signature.contractType &&
     document.contractVersion === signature.contractVersion &&

@@ -1,5 +1,5 @@
 import { newId } from '../../core/ids.ts'
-import type { TextKey } from '../../core/personal-text.ts'
+import { sealedText, type TextKey } from '../../core/personal-text.ts'
 import type { Instant } from '../../core/time.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import type { BorrowerRow, ComplianceCheckRow, SignatureRow } from '../../db/schema/onboarding.ts'
@@ -8,7 +8,7 @@ import { ensureBorrowerKey, keyOfLocked } from '../personal/borrower-key.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import type { WorkResult } from '../work/work.ts'
 import type { CheckAnswer, CheckRequest, ComplianceProvider } from './compliance.ts'
-import { decideEligibility, toAcceptance } from './decide-eligibility.ts'
+import { decideEligibility, listSubjects, toAcceptance } from './decide-eligibility.ts'
 import { listAllDocuments } from './documents.ts'
 import {
   insertCheck,
@@ -42,6 +42,16 @@ async function settleEligibility(
   if (!borrower || borrower.eligible || borrower.erased_at) return []
   const key = await keyOfLocked(tx, borrower)
   const signatures = await selectSignatures(tx, tenantId, borrowerId)
+  const facts = signatures.map((row) => ({
+    ...toAcceptance(row),
+    id: row.signature_id,
+    fullName: key.open(row.full_name, 'name') ?? '',
+  }))
+  const checks = await selectChecks(tx, tenantId, borrowerId)
+  // Stored as a digest. A row that the migration has yet to seal has the subject itself.
+  const subjectOf = new Map(
+    listSubjects(facts).map((subject) => [sealedText(key.digest(subject)), subject]),
+  )
   const { open, eligible } = decideEligibility({
     borrower: {
       type: borrower.type,
@@ -49,14 +59,10 @@ async function settleEligibility(
       isBlocked: borrower.blocked_at !== null,
     },
     documents: await listAllDocuments(tx, tenantId),
-    signatures: signatures.map((row) => ({
-      ...toAcceptance(row),
-      id: row.signature_id,
-      fullName: key.open(row.full_name, 'name') ?? '',
-    })),
-    checks: (await selectChecks(tx, tenantId, borrowerId)).map(({ kind, subject, status }) => ({
+    signatures: facts,
+    checks: checks.map(({ kind, subject, status }) => ({
       ...{ kind, status },
-      subject: key.open(subject, 'name') ?? '',
+      subject: subjectOf.get(sealedText(subject)) ?? sealedText(subject),
     })),
     graceDays,
   })
@@ -67,7 +73,7 @@ async function settleEligibility(
       borrower_id: borrowerId,
       kind: check.kind,
       signature_id: check.signatureId,
-      subject: key.seal(check.subject, 'name'),
+      subject: key.digest(check.subject),
       status: check.status,
       note: check.note === undefined ? null : key.seal(check.note, 'note'),
       created_at: now,
@@ -84,8 +90,7 @@ async function settleEligibility(
     ])
     return []
   }
-  const checks = await selectChecks(tx, tenantId, borrowerId)
-  return checks
+  return (await selectChecks(tx, tenantId, borrowerId))
     .filter(({ status }) => status === 'pending')
     .map((check) => toOpenCheck({ borrower, key, signatures }, check, realNow))
 }

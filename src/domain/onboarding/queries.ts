@@ -57,9 +57,7 @@ export async function selectIdOfExternal(
 
 const selectBorrowerRows = builtOnce(
   (db, { tenantId, borrowerId }: { tenantId: string; borrowerId: string }) =>
-    withKey(db)
-      .where('b.tenant_id', '=', tenantId)
-      .where('b.borrower_id', '=', borrowerId),
+    withKey(db).where('b.tenant_id', '=', tenantId).where('b.borrower_id', '=', borrowerId),
 )
 
 /** Each borrower with its key, if it has one. */
@@ -211,9 +209,7 @@ function checksInReview(db: Db) {
           .onRef('s.signature_id', '=', 'c.signature_id'),
       )
       .leftJoin('borrower_keys as k', (join) =>
-        join
-          .onRef('k.tenant_id', '=', 'c.tenant_id')
-          .onRef('k.borrower_id', '=', 'c.borrower_id'),
+        join.onRef('k.tenant_id', '=', 'c.tenant_id').onRef('k.borrower_id', '=', 'c.borrower_id'),
       )
       .select([
         ...(['k.sealed_key', 'k.erased_at'] as const),

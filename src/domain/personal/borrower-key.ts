@@ -89,9 +89,7 @@ export async function ensureKeyOfFacility(
   const [row] = await selectKeysOfFacilities(tx, tenantId, [facilityId])
   if (!row) throw new Error(`there is no facility ${facilityId}`)
   const borrower = { tenantId, borrowerId: row.borrower_id }
-  return row.has_key
-    ? openKey(tx, borrower, row.sealed_key)
-    : await ensureBorrowerKey(tx, borrower)
+  return row.has_key ? openKey(tx, borrower, row.sealed_key) : await ensureBorrowerKey(tx, borrower)
 }
 
 export async function openDestination(

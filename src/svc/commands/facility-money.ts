@@ -13,10 +13,13 @@ export async function drawMoney(
   { amount, asset, to }: Money & { to: string },
 ): Promise<Report> {
   const draw = await client.requestDraw(facilityId, { amount, asset, destination: to })
-  const { failure, returned, ...rest } = draw
+  const { failure, returned, destination, ...rest } = draw
   return {
     data: draw,
-    text: formatFields({ ...rest, failure: failure?.code, returned: returned?.code }),
+    text: formatFields({
+      ...{ ...rest, destination: destination ?? undefined },
+      ...{ failure: failure?.code, returned: returned?.code },
+    }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { makeBorrowerKey, openBorrowerKey } from '../../../src/core/personal-text.ts'
 import { newId } from '../../../src/core/ids.ts'
+import { makeBorrowerKey, openBorrowerKey } from '../../../src/core/personal-text.ts'
 import { type Db, findSealer, inTransaction } from '../../../src/db/database.ts'
 import { removeTenants } from '../../support/stores/remove-tenants.ts'
 import { seedWebhooks } from './webhook-data.ts'

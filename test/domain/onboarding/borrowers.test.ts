@@ -36,6 +36,7 @@ describe('a new borrower', () => {
       residencyCountry: 'DE',
       residencyState: undefined,
       eligible: false,
+      isErased: false,
       createdAt: NOW,
       updatedAt: NOW,
     })

@@ -1,6 +1,6 @@
 import { type Amount, formatAmount } from '../../../core/money.ts'
-import { addMs, type Instant, laterOf } from '../../../core/time.ts'
 import type { SealedText } from '../../../core/sealing.ts'
+import { addMs, type Instant, laterOf } from '../../../core/time.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import type { PriceFeed } from '../../collateral/prices.ts'
 import { clearDoubt, type DoubtReason, noteDoubt } from '../../facilities/doubts/doubts.ts'
