@@ -38,6 +38,8 @@ type OperatorActionRow = {
   subject_kind: string | null
   subject_id: string | null
   tenant: string | null
+  /** Whose key has sealed what is personal. */
+  borrower_id: Generated<string | null>
   reason: string | null
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
@@ -62,6 +64,7 @@ type ApprovalRow = {
   subject_kind: string
   subject_id: string
   tenant: string | null
+  borrower_id: Generated<string | null>
   request: Record<string, unknown>
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null

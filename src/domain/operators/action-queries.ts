@@ -8,6 +8,8 @@ export type NewOperatorAction = {
   subjectKind: string | undefined
   subjectId: string | undefined
   tenantId: string | undefined
+  /** Whose key has sealed what is personal. */
+  borrowerId: string | undefined
   reason: string | undefined
   before: object | undefined
   after: object | undefined
@@ -40,12 +42,13 @@ export async function insertOperatorAction(
   await sql`
     WITH written AS (
       INSERT INTO operator_actions (number, operator_id, actor, action, subject_kind, subject_id,
-        tenant, reason, before, after, request_id, acted_at, previous_hash, hash)
+        tenant, borrower_id, reason, before, after, request_id, acted_at, previous_hash, hash)
       SELECT act.*, operator_action_hash(act.previous_hash, ${contentOf('act')})
       FROM (SELECT ${after.number + 1n}::bigint AS number,
         ${action.operatorId ?? null}::text AS operator_id, ${action.actor}::text AS actor,
         ${action.action}::text AS action, ${action.subjectKind ?? null}::text AS subject_kind,
         ${action.subjectId ?? null}::text AS subject_id, ${action.tenantId ?? null}::text AS tenant,
+        ${action.borrowerId ?? null}::text AS borrower_id,
         ${action.reason ?? null}::text AS reason, ${toJson(action.before)}::jsonb AS before,
         ${toJson(action.after)}::jsonb AS after, ${action.requestId ?? null}::text AS request_id,
         ${action.actedAt}::timestamptz AS acted_at, ${after.hash}::bytea AS previous_hash) AS act
@@ -117,6 +120,7 @@ function actionRows(db: Db) {
       'subject_kind',
       'subject_id',
       'tenant',
+      'borrower_id',
       'reason',
       'before',
       'after',

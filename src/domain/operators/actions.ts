@@ -1,5 +1,5 @@
 import { Refusal } from '../../core/errors.ts'
-import { type ListRequest, listPage, mapPage, type Page } from '../../core/page.ts'
+import { type ListRequest, listPage, type Page } from '../../core/page.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { LENDER } from '../../db/sql/people-tables.ts'
 import { shareRole } from '../people/people-queries.ts'
@@ -10,6 +10,7 @@ import {
   selectOperatorAction,
   selectOperatorActions,
 } from './action-queries.ts'
+import { findRecordKey, type OpenRecord, openRecords, sealMembers, sealText } from './personal-record.ts'
 import { mayDo, type OperatorActName, type OperatorRole } from './roles.ts'
 
 /** A person of the lender, or the system's user who runs a command with the owner's password. */
@@ -27,7 +28,7 @@ export type ActingOperator = {
   heldSince?: Date | undefined
 }
 
-/** Never a secret, and no data of a signer. */
+/** Never a secret. What may name a person is sealed where it is recorded. */
 export type OperatorAct = {
   action: OperatorActName
   subject?: { kind: string; id: string }
@@ -52,6 +53,7 @@ export async function recordOperatorAction(
   act: OperatorAct,
 ): Promise<void> {
   await assertAllowedNow(tx, actor, act.action)
+  const found = await findRecordKey(tx, act.tenantId, act.subject)
   const last = await lockTrail(tx)
   await insertOperatorAction(
     tx,
@@ -63,9 +65,10 @@ export async function recordOperatorAction(
       subjectKind: act.subject?.kind,
       subjectId: act.subject?.id,
       tenantId: act.tenantId,
-      reason: act.reason,
-      before: act.before,
-      after: act.outcome ? { ...act.after, ...act.outcome } : act.after,
+      borrowerId: found?.borrowerId,
+      reason: sealText(found, act.reason),
+      before: sealMembers(found, act.before),
+      after: sealMembers(found, act.outcome ? { ...act.after, ...act.outcome } : act.after),
       requestId,
       actedAt: now,
     },
@@ -118,14 +121,16 @@ export async function listOperatorActions(
     (stretch) => selectOperatorActions(db, filter, stretch),
     (row) => row.number,
   )
-  return mapPage(page, toAction)
+  return { ...page, items: await toActions(db, page.items) }
 }
 
 /** Refuses `not_found`. */
 export async function getOperatorAction(db: Db, number: bigint): Promise<RecordedOperatorAction> {
   const row = await selectOperatorAction(db, number)
   if (!row) throw new Refusal('not_found', `There is no action ${number}.`)
-  return toAction(row)
+  const [action] = await toActions(db, [row])
+  if (!action) throw new Error('an action was lost')
+  return action
 }
 
 /** The newest, last act first. */
@@ -134,12 +139,16 @@ export async function readOperatorActions(
   filter: ActionFilter,
   limit: number,
 ): Promise<RecordedOperatorAction[]> {
-  return (await selectOperatorActions(db, filter, { before: undefined, limit })).map(toAction)
+  return await toActions(db, await selectOperatorActions(db, filter, { before: undefined, limit }))
 }
 
-function toAction(
-  row: Awaited<ReturnType<typeof selectOperatorActions>>[number],
-): RecordedOperatorAction {
+type Row = Awaited<ReturnType<typeof selectOperatorActions>>[number]
+
+async function toActions(db: Db, rows: readonly Row[]): Promise<RecordedOperatorAction[]> {
+  return (await openRecords(db, rows)).map(toAction)
+}
+
+function toAction({ row, open }: { row: Row; open: OpenRecord }): RecordedOperatorAction {
   return {
     number: row.number,
     operatorId: row.operator_id ?? undefined,
@@ -148,9 +157,9 @@ function toAction(
     subject:
       row.subject_id === null ? undefined : { kind: row.subject_kind ?? '', id: row.subject_id },
     tenantId: row.tenant ?? undefined,
-    reason: row.reason ?? undefined,
-    before: row.before ?? undefined,
-    after: row.after ?? undefined,
+    reason: open.text(row.reason),
+    before: open.members(row.before),
+    after: open.members(row.after),
     requestId: row.request_id ?? undefined,
     actedAt: row.acted_at,
     previousHash: row.previous_hash.toString('hex'),

@@ -7,6 +7,8 @@ export type NewApproval = {
   action: string
   subject: { kind: string; id: string }
   tenantId: string | undefined
+  /** Whose key has sealed what is personal. */
+  borrowerId: string | undefined
   request: object
   before: object | undefined
   after: object | undefined
@@ -30,6 +32,7 @@ export async function insertApproval(tx: Tx, approval: NewApproval): Promise<voi
       subject_kind: approval.subject.kind,
       subject_id: approval.subject.id,
       tenant: approval.tenantId ?? null,
+      borrower_id: approval.borrowerId ?? null,
       request: asJson(approval.request),
       before: approval.before ? asJson(approval.before) : null,
       after: approval.after ? asJson(approval.after) : null,
@@ -53,6 +56,7 @@ const COLUMNS = [
   'a.subject_kind',
   'a.subject_id',
   'a.tenant',
+  'a.borrower_id',
   'a.before',
   'a.after',
   'a.preview',
@@ -117,6 +121,7 @@ export async function selectOwnPending(
   return await tx
     .selectFrom('approvals')
     .select(['approval_id', 'action', 'request', 'before', 'after', 'reason', 'expires_at'])
+    .select(['tenant', 'borrower_id'])
     .where('proposed_by', '=', proposedBy)
     .where('subject_id', '=', subjectId)
     .where('status', '=', sql.lit('PENDING'))
@@ -141,6 +146,7 @@ export async function lockApproval(tx: Tx, approvalId: string) {
     .select([
       ...(['a.action', 'a.request', 'a.before', 'a.after', 'a.reason', 'a.status'] as const),
       ...(['a.subject_kind', 'a.subject_id', 'a.tenant', 'a.proposed_by', 'a.expires_at'] as const),
+      'a.borrower_id',
       ...(['a.seen_number', 'a.held_since'] as const),
       ...(['p.email', 'p.role', 'p.removed_at'] as const),
     ])

@@ -1,8 +1,9 @@
 import { Refusal } from '../../../core/errors.ts'
 import { isId } from '../../../core/ids.ts'
-import { type ListRequest, listPage, mapPage, type Page } from '../../../core/page.ts'
+import { type ListRequest, listPage, type Page } from '../../../core/page.ts'
 import type { Db } from '../../../db/database.ts'
 import type { ApprovalStatus } from '../../../db/schema/operators.ts'
+import { type OpenRecord, openRecords } from '../personal-record.ts'
 import {
   selectApproval,
   selectApprovals,
@@ -41,7 +42,7 @@ export async function pagePendingApprovals(
     ({ before: after, limit }) => selectPendingApprovals(db, now, { after, limit }),
     (row) => row.approval_id,
   )
-  return mapPage(page, (row) => toApproval(row, now))
+  return { ...page, items: await toApprovals(db, page.items, now) }
 }
 
 /** Newest first, decided and expired ones too; refuses `cursor_invalid`. */
@@ -54,14 +55,16 @@ export async function pageApprovals(
     (stretch) => selectApprovals(db, stretch),
     (row) => row.approval_id,
   )
-  return mapPage(page, (row) => toApproval(row, now))
+  return { ...page, items: await toApprovals(db, page.items, now) }
 }
 
 /** Refuses `not_found`. */
 export async function getApproval(db: Db, approvalId: string, now: Date): Promise<Approval> {
   const row = isId('apr', approvalId) ? await selectApproval(db, approvalId) : undefined
   if (!row) throw new Refusal('not_found', `There is no approval ${approvalId}.`)
-  return toApproval(row, now)
+  const [approval] = await toApprovals(db, [row], now)
+  if (!approval) throw new Error('an approval was lost')
+  return approval
 }
 
 /** As the act stores it. Refuses `not_found`. */
@@ -77,32 +80,41 @@ export async function getStoredRequest(
 /** Soonest to expire first. */
 export async function listPendingApprovals(db: Db, now: Date, limit: number): Promise<Approval[]> {
   const rows = await selectPendingApprovals(db, now, { after: undefined, limit })
-  return rows.map((row) => toApproval(row, now))
+  return await toApprovals(db, rows, now)
 }
 
 /** Newest first, decided and expired ones too. */
 export async function listApprovals(db: Db, now: Date, limit: number): Promise<Approval[]> {
   const rows = await selectApprovals(db, { before: undefined, limit })
-  return rows.map((row) => toApproval(row, now))
+  return await toApprovals(db, rows, now)
 }
 
-function toApproval(row: Awaited<ReturnType<typeof selectApprovals>>[number], now: Date): Approval {
+type Row = Awaited<ReturnType<typeof selectApprovals>>[number]
+
+async function toApprovals(db: Db, rows: readonly Row[], now: Date): Promise<Approval[]> {
+  return (await openRecords(db, rows)).map((opened) => toApproval(opened, now))
+}
+
+/** Stands for a text whose borrower has been erased. */
+const ERASED = '(erased)'
+
+function toApproval({ row, open }: { row: Row; open: OpenRecord }, now: Date): Approval {
   const isExpired = row.status === 'PENDING' && row.expires_at <= now
   return {
     id: row.approval_id,
     action: row.action,
     subject: { kind: row.subject_kind, id: row.subject_id },
     tenantId: row.tenant ?? undefined,
-    before: row.before ?? undefined,
-    after: row.after ?? undefined,
-    preview: row.preview ?? undefined,
-    reason: row.reason,
+    before: open.members(row.before),
+    after: open.members(row.after),
+    preview: open.members(row.preview),
+    reason: open.text(row.reason) ?? ERASED,
     proposedBy: row.proposed_by_email,
     proposedAt: row.proposed_at,
     expiresAt: row.expires_at,
     status: isExpired ? 'EXPIRED' : row.status,
     decidedBy: row.decided_by_email ?? undefined,
     decidedAt: row.decided_at ?? undefined,
-    decisionReason: row.decision_reason ?? undefined,
+    decisionReason: open.text(row.decision_reason),
   }
 }

@@ -7,11 +7,20 @@ import { hasActionsSince } from '../action-queries.ts'
 import { assertAllowed, type OperatorAct, recordOperatorAction } from '../actions.ts'
 import { isStoredAct, runStoredAct, type StoredLink } from '../acts/acts.ts'
 import type { SubjectAct } from '../acts/guarded-act.ts'
+import { findRecordKey, openRecords, sealText } from '../personal-record.ts'
 import { mayDo } from '../roles.ts'
 import { lockApproval, updateApproval } from './approval-queries.ts'
 import { asStored, type DeskContext, requireOperator } from './propose.ts'
 
-type Approval = NonNullable<Awaited<ReturnType<typeof lockApproval>>>
+/** With what was sealed opened. */
+type Approval = Omit<NonNullable<Awaited<ReturnType<typeof lockApproval>>>, OpenedMember> & {
+  request: object | undefined
+  before: object | undefined
+  after: object | undefined
+  reason: string | undefined
+}
+
+type OpenedMember = 'request' | 'before' | 'after' | 'reason'
 
 /** Runs the act, with its preconditions checked again; records who confirmed and returns the act,
  * which the caller records. Refuses `not_found`, `approval_not_open`, `scope_missing`, and what the
@@ -26,6 +35,7 @@ export async function confirmApproval(
   const approval = await getOpenApproval(context, approvalId)
   const { action, request, reason } = approval
   if (!isStoredAct(action)) throw notOpen(`This build knows no act ${action}.`)
+  if (reason === undefined) throw notOpen('The borrower that it was about has been erased.')
   if (approval.proposed_by === operator.id) {
     throw new Refusal('scope_missing', 'Another operator than the one who proposed it confirms.')
   }
@@ -37,8 +47,8 @@ export async function confirmApproval(
   const signatures = { proposedBy: approval.email, signedBy: operator.email }
   const { act, link } = await runStoredAct({ ...context, signatures }, { action, request, reason })
   const isAsProposed =
-    isDeepStrictEqual(asStored(act?.before), approval.before) &&
-    isDeepStrictEqual(asStored(act?.after), approval.after)
+    isDeepStrictEqual(asStored(act?.before), approval.before ?? null) &&
+    isDeepStrictEqual(asStored(act?.after), approval.after ?? null)
   // A state that has come back is another than the one that was seen.
   const hasChanged =
     act && approval.seen_number !== null
@@ -89,13 +99,16 @@ export async function rejectApproval(
   const approval = await getOpenApproval(context, approvalId)
   const { action } = approval
   if (approval.proposed_by !== operator.id && isStoredAct(action)) assertAllowed(operator, action)
+  const subject = { kind: approval.subject_kind, id: approval.subject_id }
+  const tenantId = approval.tenant ?? undefined
+  const found = await findRecordKey(tx, tenantId, subject)
   await updateApproval(tx, approvalId, {
-    ...{ status: 'REJECTED', decidedBy: operator.id, decidedAt: now, reason },
+    ...{ status: 'REJECTED', decidedBy: operator.id, decidedAt: now },
+    reason: sealText(found, reason),
   })
   return {
     action: 'approvals.reject',
-    subject: { kind: approval.subject_kind, id: approval.subject_id },
-    ...{ tenantId: approval.tenant ?? undefined, reason },
+    ...{ subject, tenantId, reason },
     after: { approval_id: approvalId, rejected: action, proposed_by: approval.email },
   }
 }
@@ -106,7 +119,16 @@ async function getOpenApproval({ tx, now }: DeskContext, approvalId: string): Pr
   if (approval.status !== 'PENDING')
     throw notOpen(`It was ${approval.status.toLowerCase()} before.`)
   if (approval.expires_at <= now) throw notOpen('It has expired.')
-  return approval
+  const [opened] = await openRecords(tx, [approval])
+  if (!opened) throw new Error('an approval was lost')
+  const { row, open } = opened
+  return {
+    ...row,
+    request: open.members(row.request),
+    before: open.members(row.before),
+    after: open.members(row.after),
+    reason: open.text(row.reason),
+  }
 }
 
 function notOpen(detail: string): Refusal {

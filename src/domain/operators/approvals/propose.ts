@@ -9,6 +9,7 @@ import { selectLastNumber } from '../action-queries.ts'
 import { assertAllowed, nameActor, type OperatorAct, type OperatorActor } from '../actions.ts'
 import { isStoredAct } from '../acts/acts.ts'
 import type { ActContext, GuardedAct, SubjectAct } from '../acts/guarded-act.ts'
+import { findRecordKey, openRecords, sealMembers, sealText } from '../personal-record.ts'
 import { insertApproval, selectOwnPending } from './approval-queries.ts'
 
 const VALID_MS = 3 * DAY_MS
@@ -68,8 +69,14 @@ async function propose<Request extends object, Result>(
   if (known) return { result: { kind: 'proposed' as const, proposed: known }, act: undefined }
   const approvalId = newId('apr')
   const expiresAt = addMs(now, VALID_MS)
+  const found = await findRecordKey(tx, tenantId, subject)
   await insertApproval(tx, {
-    ...{ approvalId, action, subject, tenantId, request, before, after, preview, reason },
+    ...{ approvalId, action, subject, tenantId, borrowerId: found?.borrowerId },
+    request: sealMembers(found, request) ?? {},
+    before: sealMembers(found, before),
+    after: sealMembers(found, after),
+    preview: sealMembers(found, preview),
+    reason: sealText(found, reason) ?? '',
     ...{ proposedBy: operator.id, proposedAt: now, expiresAt, seenNumber },
     heldSince: acting.heldSince,
   })
@@ -91,14 +98,14 @@ async function findSame(
 ): Promise<Proposed | undefined> {
   await lockPerson(tx, { ...LENDER, personId: proposedBy })
   const rows = await selectOwnPending(tx, { proposedBy, subjectId: wanted.subject.id, now })
-  const found = rows.find(
-    (row) =>
+  const found = (await openRecords(tx, rows)).find(
+    ({ row, open }) =>
       row.action === wanted.action &&
-      row.reason === wanted.reason &&
-      isDeepStrictEqual(row.request, asStored(wanted.request)) &&
-      isDeepStrictEqual(row.before, asStored(wanted.before)) &&
-      isDeepStrictEqual(row.after, asStored(wanted.after)),
-  )
+      open.text(row.reason) === wanted.reason &&
+      isDeepStrictEqual(open.members(row.request), asStored(wanted.request)) &&
+      isDeepStrictEqual(open.members(row.before) ?? null, asStored(wanted.before)) &&
+      isDeepStrictEqual(open.members(row.after) ?? null, asStored(wanted.after)),
+  )?.row
   return (
     found && {
       approvalId: found.approval_id,
