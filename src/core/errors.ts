@@ -70,7 +70,11 @@ export const CONSOLE_ERROR_CODES = [
 ] as const
 
 /** Of operators alone. */
-export const OPERATOR_ERROR_CODES = ['token_required', 'approval_not_open'] as const
+export const OPERATOR_ERROR_CODES = [
+  'token_required',
+  'approval_not_open',
+  'retention_not_over',
+] as const
 
 export type ErrorCode =
   | (typeof ERROR_CODES)[number]

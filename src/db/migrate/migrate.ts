@@ -29,6 +29,7 @@ import * as amendments from '../../../migrations/0028-amendments.ts'
 import * as evidence from '../../../migrations/0029-evidence.ts'
 import * as reconciliation from '../../../migrations/0030-reconciliation.ts'
 import * as personalData from '../../../migrations/0031-personal-data.ts'
+import * as sealedRecord from '../../../migrations/0032-sealed-record.ts'
 import { distributeAdded } from '../cluster/distribute.ts'
 import {
   assertStack,
@@ -85,6 +86,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0029-evidence': evidence,
   '0030-reconciliation': reconciliation,
   '0031-personal-data': personalData,
+  '0032-sealed-record': sealedRecord,
 }
 
 /** The migrations of this build. */

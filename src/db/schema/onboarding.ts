@@ -6,6 +6,7 @@ export type OnboardingTables = {
   residency_policy: ResidencyPolicyRow
   borrowers: BorrowerRow
   borrower_keys: BorrowerKeyRow
+  erasure_key: ErasureKeyRow
   signatures: SignatureRow
   compliance_checks: ComplianceCheckRow
 }
@@ -45,6 +46,7 @@ export type BorrowerRow = {
   eligible: Generated<boolean>
   blocked_at: Date | null
   blocked_reason: SealedText | null
+  unblocked_at: Generated<Date | null>
   latest_facility_id: string | null
   created_at: Date
   updated_at: Date
@@ -57,6 +59,8 @@ export type BorrowerKeyRow = {
   sealed_key: string | null
   erased_at: Date | null
 }
+
+type ErasureKeyRow = { only_row: Generated<boolean>; sealed: string }
 
 export type SignatureRow = {
   tenant_id: string

@@ -13,9 +13,10 @@ const EACH: Part = [
     WHERE a.hash <> operator_action_hash(a.previous_hash, ${contentOf('a')})
     UNION ALL
     ${found(`'does not follow number ' || a.number - 1`)} FROM operator_actions a
-    WHERE NOT CASE WHEN a.number = 1 THEN a.previous_hash = decode(repeat('00', 32), 'hex')
-      ELSE EXISTS (SELECT FROM all_operator_actions b
-        WHERE b.number = a.number - 1 AND b.hash = a.previous_hash) END`,
+    LEFT JOIN all_operator_actions b ON b.number = a.number - 1
+    -- A chain that was written anew begins at number 0.
+    WHERE a.previous_hash IS DISTINCT FROM coalesce(b.hash,
+      CASE WHEN a.number <= 1 THEN decode(repeat('00', 32), 'hex') END)`,
 ]
 
 /** Otherwise the last actions could be deleted unnoticed. */

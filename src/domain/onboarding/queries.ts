@@ -125,6 +125,7 @@ export async function updateBlocked(
     .set({
       blocked_at: block?.at ?? null,
       blocked_reason: block?.reason ?? null,
+      ...(block ? {} : { unblocked_at: now }),
       updated_at: now,
     })
     .where('tenant_id', '=', tenantId)

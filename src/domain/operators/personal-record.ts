@@ -3,7 +3,8 @@
 import type { BorrowerRef, TextKey } from '../../core/personal-text.ts'
 import type { SealedText } from '../../core/sealing.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { ensureBorrowerKey, readBorrowerKeys } from '../personal/borrower-key.ts'
+import { ensureBorrowerKey } from '../personal/borrower-key.ts'
+import { readBorrowerKeys } from '../personal/record-keys.ts'
 import { selectBorrowerOfSubject } from './personal-record-queries.ts'
 
 /** Members that may hold free text, an account or a transfer. */
@@ -36,6 +37,11 @@ export function sealText(found: RecordKey | undefined, text: string | undefined)
   return found.key.isErased ? undefined : asText(found.key.seal(text, 'note'))
 }
 
+/** Refuses `borrower_erased`. */
+export function requireSealed(found: RecordKey | undefined, text: string): string {
+  return found ? asText(found.key.seal(text, 'note')) : text
+}
+
 export function sealMembers(found: RecordKey | undefined, state: object | undefined) {
   if (!found || !state) return state
   return mapPersonal(state, (text) => sealText(found, text) ?? null) as object
@@ -49,7 +55,7 @@ export type OpenRecord = {
 
 type Stored = { tenant: string | null; borrower_id: string | null }
 
-/** Reads the keys of all rows in one statement. */
+/** Reads the keys of all rows together. */
 export async function openRecords<Row extends Stored>(
   db: Db,
   rows: readonly Row[],

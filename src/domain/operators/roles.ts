@@ -36,6 +36,8 @@ const ALLOWED = {
   'borrowers.approve': ['reviewer'],
   'borrowers.reject': ['reviewer'],
   'borrowers.reveal': ['reviewer'],
+  'borrowers.export': ['reviewer'],
+  'borrowers.erase': ['reviewer'],
   'borrowers.block': ['reviewer', 'risk'],
   'borrowers.unblock': ['reviewer', 'risk'],
   'facilities.hold': ['reviewer', 'risk'],

@@ -150,7 +150,8 @@ export async function keyOfLocked(tx: Tx, row: KeyedRow): Promise<TextKey> {
 /** An operator needs minutes to restore a key. */
 const KEY_IS_BACK_SECONDS = 120
 
-function requireSealer(db: Db): Sealer {
+/** Refuses `unavailable` without encryption keys. */
+export function requireSealer(db: Db): Sealer {
   const sealer = findSealer(db)
   if (sealer) return sealer
   throw new Refusal(

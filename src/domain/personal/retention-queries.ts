@@ -1,6 +1,19 @@
 import { sql } from 'kysely'
+import type { BorrowerRef } from '../../core/personal-text.ts'
 import type { Tx } from '../../db/database.ts'
 import type { RetainedFacility, RetentionFacts } from './retention.ts'
+
+/** False where there is none. */
+export async function lockBorrowerRow(tx: Tx, borrower: BorrowerRef): Promise<boolean> {
+  const row = await tx
+    .selectFrom('borrowers')
+    .select('borrower_id')
+    .where('tenant_id', '=', borrower.tenantId)
+    .where('borrower_id', '=', borrower.borrowerId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return row !== undefined
+}
 
 /** Call it under the borrower's lock, which the opening of a facility, a check's answer and a block take too. */
 export async function selectRetentionFacts(

@@ -16,6 +16,7 @@ import type { Payments, Receipt } from '../facilities/ports.ts'
 import { balanceRefunds } from '../facilities/refunds/balance-refunds.ts'
 import { refundCents, refundInKind } from '../facilities/refunds/refunds.ts'
 import { requestEvaluation, requestLienRelease } from '../facilities/topics.ts'
+import { isErasedUse } from '../personal/digests.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
 import { setDeadline } from '../work/deadlines.ts'
 import type { WorkResult } from '../work/work.ts'
@@ -96,7 +97,10 @@ export async function settleReceipt(
     const { transferId } = receipt
     if (decision.kind === 'doubt') return await contest(locked, repayment, transferId)
     const claim = { tenant_id: tenantId, transfer_id: transferId, repayment_id: id }
-    if (!(await claimTransfer(tx, claim))) return await contest(locked, repayment, transferId)
+    const isClaimed = await claimTransfer(tx, claim)
+    if (!isClaimed || (await isErasedUse(tx, tenantId, 'transfer', transferId))) {
+      return await contest(locked, repayment, transferId)
+    }
     await requestLienRelease(locked)
     await carryOut(locked, repayment, decision, context.prices)
   })

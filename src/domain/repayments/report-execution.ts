@@ -11,6 +11,7 @@ import {
   type LockedFacility,
   lockFacility,
 } from '../facilities/locked-facility.ts'
+import { isErasedUse } from '../personal/digests.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { clearDeadline, type DeadlineHandler } from '../work/deadlines.ts'
 
@@ -112,7 +113,8 @@ async function storeReport(
 async function takeReference(tx: Tx, tenantId: string, repaymentId: string, reference: string) {
   const folded = foldReference(reference)
   const row = { tenant_id: tenantId, reference, folded, repayment_id: repaymentId }
-  if (await claimReference(tx, row)) return
+  const isClaimed = await claimReference(tx, row)
+  if (isClaimed && !(await isErasedUse(tx, tenantId, 'reference', folded))) return
   throw new Refusal('duplicate_reference', 'This reference was reported for another repayment.')
 }
 

@@ -1,7 +1,7 @@
 import type { OperatorActName } from '../roles.ts'
 import { INVITE_OPERATOR, INVITE_PERSON, REGISTER_KEY } from './access-acts.ts'
 import { AMEND_FACILITIES, WITHDRAW_AMENDMENT } from './amendment-acts.ts'
-import { APPROVE_BORROWER, UNBLOCK_BORROWER } from './borrower-acts.ts'
+import { APPROVE_BORROWER, ERASE_BORROWER, UNBLOCK_BORROWER } from './borrower-acts.ts'
 import { CORRECT_FACILITY } from './correction-acts.ts'
 import { RELEASE_FACILITY } from './facility-acts.ts'
 import type { ActContext, GuardedAct, SubjectAct } from './guarded-act.ts'
@@ -17,6 +17,7 @@ const STORED = {
   'console.invite': runLink(INVITE_PERSON, 'console'),
   'keys.register': runStored(REGISTER_KEY),
   'borrowers.approve': runStored(APPROVE_BORROWER),
+  'borrowers.erase': runStored(ERASE_BORROWER),
   'borrowers.unblock': runStored(UNBLOCK_BORROWER),
   'facilities.amend': runStored(AMEND_FACILITIES),
   'facilities.withdraw_amendment': runStored(WITHDRAW_AMENDMENT),

@@ -5,6 +5,7 @@ import type { PriceFeed } from '../../collateral/prices.ts'
 import type { LendingContext } from '../../facilities/lending-context.ts'
 import type { MarginContext } from '../../margin/evaluation/evaluate-facilities.ts'
 import type { TermsAt } from '../../margin/policy.ts'
+import type { KeepErasure } from '../../personal/erase.ts'
 import { createClockFor } from '../../tenants/tenant-clock.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import type { ActingOperator, OperatorAct } from '../actions.ts'
@@ -25,6 +26,8 @@ export type ActContext = {
   lending: LendingTerms
   /** It is undone at once: a proposal is tried out. */
   isTrial?: boolean
+  /** Undefined where there is no file for erasures. */
+  keepErasure?: KeepErasure | undefined
 }
 
 export type LendingTerms = { prices: PriceFeed; termsAt: TermsAt; hasRounds: boolean }

@@ -9,7 +9,7 @@ import { selectLastNumber } from '../action-queries.ts'
 import { assertAllowed, nameActor, type OperatorAct, type OperatorActor } from '../actions.ts'
 import { isStoredAct } from '../acts/acts.ts'
 import type { ActContext, GuardedAct, SubjectAct } from '../acts/guarded-act.ts'
-import { findRecordKey, openRecords, sealMembers, sealText } from '../personal-record.ts'
+import { findRecordKey, openRecords, requireSealed, sealMembers } from '../personal-record.ts'
 import { insertApproval, selectOwnPending } from './approval-queries.ts'
 
 const VALID_MS = 3 * DAY_MS
@@ -76,7 +76,7 @@ async function propose<Request extends object, Result>(
     before: sealMembers(found, before),
     after: sealMembers(found, after),
     preview: sealMembers(found, preview),
-    reason: sealText(found, reason) ?? '',
+    reason: requireSealed(found, reason),
     ...{ proposedBy: operator.id, proposedAt: now, expiresAt, seenNumber },
     heldSince: acting.heldSince,
   })

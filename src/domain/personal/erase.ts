@@ -1,0 +1,75 @@
+import { foldReference } from '../../core/external-reference.ts'
+import { Refusal } from '../../core/errors.ts'
+import type { BorrowerRef } from '../../core/personal-text.ts'
+import type { Tx } from '../../db/database.ts'
+import type { TenantContext } from '../tenants/tenant-context.ts'
+import { ensureBorrowerKey } from './borrower-key.ts'
+import {
+  clearDoubts,
+  clearIds,
+  type DigestedColumn,
+  lockFacilitiesOf,
+  type PaymentsOf,
+  replaceTexts,
+  selectPaymentIds,
+  selectTexts,
+  selectTransferIds,
+} from './digest-queries.ts'
+import { type DigestKind, ERASED_PREFIX, ensureDigest } from './digests.ts'
+import { destroyKey } from './key-queries.ts'
+import { describeObstacles, findObstacles } from './retention.ts'
+import { lockBorrowerRow, selectRetentionFacts } from './retention-queries.ts'
+
+/** Keeps an erasure where a restored backup cannot lose it. Called before the commit. */
+export type KeepErasure = (erased: BorrowerRef & { at: Date }) => Promise<void>
+
+const DIGESTED: readonly (DigestedColumn & { kind: DigestKind })[] = [
+  { table: 'repayment_references', column: 'reference', rows: 'repayment', kind: 'reference' },
+  { table: 'repayment_references', column: 'folded', rows: 'repayment', kind: 'reference' },
+  { table: 'repayments', column: 'reference', rows: 'facility', kind: 'reference' },
+  { table: 'draws', column: 'reference', rows: 'facility', kind: 'payout' },
+  { table: 'refunds', column: 'reference', rows: 'facility', kind: 'payout' },
+  { table: 'confirmed_transfers', column: 'transfer_id', rows: 'repayment', kind: 'transfer' },
+  { table: 'transfer_claims', column: 'transfer_id', rows: 'repayment', kind: 'transfer' },
+  { table: 'listed_transfers', column: 'returns', rows: 'transfer', kind: 'transfer' },
+  { table: 'listed_transfers', column: 'transfer_id', rows: 'transfer', kind: 'transfer' },
+  { table: 'sandbox_transfers', column: 'returns', rows: 'transfer', kind: 'transfer' },
+  { table: 'sandbox_transfers', column: 'transfer_id', rows: 'transfer', kind: 'transfer' },
+  { table: 'reconciliation_breaks', column: 'item_id', rows: 'transfer', kind: 'transfer' },
+]
+
+/** Destroys the borrower's key, and overwrites what is not sealed by it. False where it was erased before.
+ * Refuses `not_found`, and `retention_not_over` with all that stands against it. */
+export async function eraseBorrower(
+  { tx, tenantId, now, realNow }: TenantContext,
+  borrowerId: string,
+): Promise<boolean> {
+  const borrower = { tenantId, borrowerId }
+  if (!(await lockBorrowerRow(tx, borrower))) {
+    throw new Refusal('not_found', 'There is no such borrower.')
+  }
+  if ((await ensureBorrowerKey(tx, borrower)).isErased) return false
+  const facilityIds = await lockFacilitiesOf(tx, tenantId, borrowerId)
+  const obstacles = findObstacles(await selectRetentionFacts(tx, tenantId, borrowerId), now)
+  if (obstacles.length > 0) throw new Refusal('retention_not_over', describeObstacles(obstacles))
+  await destroyKey(tx, borrower, realNow)
+  await clearIds(tx, tenantId, borrowerId)
+  await clearDoubts(tx, tenantId, facilityIds)
+  const paymentIds = await selectPaymentIds(tx, tenantId, facilityIds)
+  const transferIds = await selectTransferIds(tx, tenantId, paymentIds)
+  await digestPayments(tx, { tenantId, facilityIds, paymentIds, transferIds })
+  return true
+}
+
+async function digestPayments(tx: Tx, of: PaymentsOf): Promise<void> {
+  if (of.paymentIds.length === 0) return
+  const digest = await ensureDigest(tx)
+  for (const column of DIGESTED) {
+    const found = await selectTexts(tx, column, of)
+    const from = found.filter((text) => !text.startsWith(ERASED_PREFIX))
+    if (from.length === 0) continue
+    const { kind } = column
+    const to = from.map((text) => digest(kind, kind === 'reference' ? foldReference(text) : text))
+    await replaceTexts(tx, column, of, { from, to })
+  }
+}
