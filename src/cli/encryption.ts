@@ -5,6 +5,7 @@ import type { Resealed } from '../core/sealing.ts'
 import { resealRecords } from '../domain/idempotency/idempotency.ts'
 import { resealReceiptKey, rotateReceiptKey } from '../domain/margin/receipts/receipt-key.ts'
 import { resealBorrowerKeys } from '../domain/personal/borrower-key.ts'
+import { resealErasureKey } from '../domain/personal/digests.ts'
 import { resealSecrets } from '../domain/webhooks/signing-secret.ts'
 import {
   type ChangeOptions,
@@ -33,7 +34,7 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
         )
       }
       const act = { action: 'encryption.rotate' as const, after: { key_id: sealer.keyId } }
-      const { secrets, answers, receipts, borrowers } = await withChanges(
+      const { secrets, answers, receipts, borrowers, erasures } = await withChanges(
         io,
         options,
         ({ changeInSteps }) =>
@@ -42,9 +43,10 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
             answers: await resealRecords(db, sealer),
             receipts: await resealReceiptKey(db, sealer),
             borrowers: await resealBorrowerKeys(db, sealer),
+            erasures: await resealErasureKey(db, sealer),
           })),
       )
-      const failed = [secrets, answers, receipts, borrowers].flatMap((done) => [
+      const failed = [secrets, answers, receipts, borrowers, erasures].flatMap((done) => [
         ...done.failedKeyIds,
       ])
       const missing = [...new Set(failed)].sort()
@@ -55,6 +57,7 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
           stored_answers: { resealed: answers.resealed, shut: answers.failed },
           receipt_keys: { resealed: receipts.resealed, shut: receipts.failed },
           borrower_keys: { resealed: borrowers.resealed, shut: borrowers.failed },
+          erasure_keys: { resealed: erasures.resealed, shut: erasures.failed },
           missing_key_ids: missing,
         },
         text: `Encrypted again with ${sealer.keyId}: ${count(secrets.resealed, 'signing secret')}, ${count(answers.resealed, 'stored answer')}, ${count(receipts.resealed, 'receipt key')}, ${count(borrowers.resealed, 'borrower key')}.\n${

@@ -76,6 +76,8 @@ function readProcess(env: Variables) {
     },
     redisUrl: env.REDIS_URL,
     encryptionKeys: env.ENCRYPTION_KEYS,
+    /** Undefined: erasures are confirmed elsewhere. */
+    erasedFile: env.ERASED_FILE,
     host: env.HOST,
     port: env.PORT,
     metricsHost: env.METRICS_HOST,

@@ -4,6 +4,7 @@ import { CONSTANTS } from './constants.ts'
 import { findPasswordFaults, withPassword } from './database-password.ts'
 import { encryptionKeys } from './fields.ts'
 import { isFourEyes } from './four-eyes.ts'
+import { localErasedFile } from './local-files.ts'
 import { localDeskUrl } from './page-address.ts'
 import { readEnvironment } from './read-environment.ts'
 import type { Environment } from './secrets.ts'
@@ -17,6 +18,7 @@ const given = {
   DATABASE_PASSWORD: variables.DATABASE_PASSWORD,
   APP_ROLE_PASSWORD: z.string().optional(),
   ENCRYPTION_KEYS: encryptionKeys.optional(),
+  ERASED_FILE: variables.ERASED_FILE,
   LOCAL_DIR: z.string().default('.local'),
   PUBLIC_URL: variables.PUBLIC_URL,
   DESK_URL: variables.DESK_URL,
@@ -41,6 +43,8 @@ const environment = z
     /** Password of the role that the processes use, for the migrate command. */
     appRolePassword: env.APP_ROLE_PASSWORD,
     encryptionKeys: env.ENCRYPTION_KEYS,
+    erasedFile:
+      env.ERASED_FILE ?? (env.DATABASE_URL ? undefined : localErasedFile(env.LOCAL_DIR)),
     isFourEyes: isFourEyes(env),
     maxActiveKeys: CONSTANTS.maxActiveKeys,
     retention: { events: env.EVENT_RETENTION_DAYS, requestLog: env.REQUEST_LOG_DAYS },

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { join, relative } from 'node:path'
 import { loadDatabaseConfig } from '../config/database-config.ts'
+import { localErasedFile } from '../config/local-files.ts'
 import { localDeskUrl } from '../config/page-address.ts'
 import { createSealer, type Sealer } from '../core/sealing.ts'
 import { createDatabase } from '../db/database.ts'
@@ -184,6 +185,7 @@ async function startProcesses(launch: Launch, given: Omit<Connections, 'deskUrl'
     PUBLIC_URL: settings.baseUrl,
     CONSOLE: 'local',
     DESK: 'local',
+    ERASED_FILE: localErasedFile(settings.folder),
     // For the demo's webhook receiver.
     WEBHOOK_ALLOW_CIDRS: settings.webhookRanges,
     // Each process closes its own ports and the stores'; these are the other process's.

@@ -16,6 +16,7 @@ import {
   type Outcome,
 } from '../../domain/operators/approvals/propose.ts'
 import { findPerson, unknownPerson } from '../../domain/people/people.ts'
+import { keepErasureIn } from '../../process/erased-file.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from './define-command.ts'
 import { readEmail } from './options.ts'
@@ -79,6 +80,8 @@ export async function withChanges<T>(
       recordOperatorAction(tx, acting, { reason: options.reason, ...act })
     const { now, stack, isFourEyes, maxActiveKeys } = session
     const lending = lendingTermsOf(io)
+    const { erasedFile } = io.loadConfig()
+    const keepErasure = erasedFile === undefined ? undefined : keepErasureIn(erasedFile)
     const change: ChangeSession['change'] = (make) =>
       inTransaction(db, async (tx) => {
         const { result, act } = await make(tx, {
@@ -89,6 +92,7 @@ export async function withChanges<T>(
           isFourEyes,
           maxActiveKeys,
           lending,
+          keepErasure,
         })
         if (act) await record(tx, act)
         return result

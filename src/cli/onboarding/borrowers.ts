@@ -26,6 +26,7 @@ import { assertTenant, type Session } from '../command/session.ts'
 import { addBlocked } from './blocked-borrowers.ts'
 import { reportBorrower } from './borrower-report.ts'
 import { addFind } from './find-borrowers.ts'
+import { addErase, addExport } from './personal-data.ts'
 
 type BlockOptions = ChangeOptions & { tenant: string }
 
@@ -39,13 +40,15 @@ type ReviewOptions = ChangeOptions & {
 const BORROWER = ['<borrower_id>', 'the borrower, bor_…', readId('bor')] as const
 
 export function addBorrowerCommands(program: Command, io: CliIo): void {
-  const group = program.command('borrowers').description('Reviews and blocks of borrowers.')
+  const group = program.command('borrowers').description('Reviews, blocks and personal data of borrowers.')
   addReview(group, io)
   addBlock(group, io)
   addUnblock(group, io)
   addBlocked(group, io)
   addShow(group, io)
   addFind(group, io)
+  addExport(group, io)
+  addErase(group, io)
 }
 
 function addReview(group: Command, io: CliIo): void {

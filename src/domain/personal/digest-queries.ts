@@ -45,9 +45,8 @@ export async function isDigestUsed(
 /** What a column holds of a borrower, by its rows. */
 export type DigestedColumn = { table: string; column: string; rows: RowsOf }
 
-/** `facility`: rows have a facility_id; `repayment`: a repayment_id; `transfer`: one of the given texts;
- * `call`: the call's id begins with the id of a payment of the borrower. */
-export type RowsOf = 'facility' | 'repayment' | 'transfer' | 'call'
+/** `facility`: rows have a facility_id; `repayment`: a repayment_id; `transfer`: one of the given texts. */
+export type RowsOf = 'facility' | 'repayment' | 'transfer'
 
 export type PaymentsOf = {
   tenantId: string
@@ -64,9 +63,6 @@ const conditionOf = ({ column, rows }: DigestedColumn, of: PaymentsOf) => {
       return sql`repayment_id = ANY (${of.paymentIds}::text[])`
     case 'transfer':
       return sql`${sql.ref(column)} = ANY (${of.transferIds}::text[])`
-    case 'call':
-      return sql`call_id IS NOT NULL
-        AND split_part(call_id, '.', 1) = ANY (${of.paymentIds}::text[])`
     default: {
       const unreachable: never = rows
       return unreachable
@@ -139,13 +135,18 @@ export async function selectTransferIds(
   paymentIds: readonly string[],
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    SELECT transfer_id AS id FROM confirmed_transfers
+    WITH own AS (SELECT transfer_id AS id FROM confirmed_transfers
     WHERE tenant_id = ${tenantId} AND repayment_id = ANY (${paymentIds}::text[])
     UNION SELECT transfer_id FROM listed_transfers WHERE tenant_id = ${tenantId}
       AND call_id IS NOT NULL AND split_part(call_id, '.', 1) = ANY (${paymentIds}::text[])
     UNION SELECT transfer_id FROM sandbox_transfers WHERE tenant_id = ${tenantId}
       AND call_id IS NOT NULL
-      AND split_part(call_id, '.', 1) = ANY (${paymentIds}::text[])`.execute(tx)
+      AND split_part(call_id, '.', 1) = ANY (${paymentIds}::text[]))
+    SELECT id FROM own
+    UNION SELECT transfer_id FROM listed_transfers
+    WHERE tenant_id = ${tenantId} AND returns IN (SELECT id FROM own)
+    UNION SELECT transfer_id FROM sandbox_transfers
+    WHERE tenant_id = ${tenantId} AND returns IN (SELECT id FROM own)`.execute(tx)
   return rows.map(({ id }) => id)
 }
 
@@ -160,6 +161,18 @@ export async function clearIds(tx: Tx, tenantId: string, borrowerId: string): Pr
   await sql`
     UPDATE compliance_checks SET reference = NULL
     WHERE tenant_id = ${tenantId} AND borrower_id = ${borrowerId}`.execute(tx)
+}
+
+/** Day lists of a provider name the transfer in a break too. */
+export async function clearBreaks(
+  tx: Tx,
+  tenantId: string,
+  transferIds: readonly string[],
+): Promise<void> {
+  await sql`
+    UPDATE reconciliation_breaks SET theirs = theirs - 'transfer_id'
+    WHERE tenant_id = ${tenantId}
+      AND theirs ->> 'transfer_id' = ANY (${transferIds}::text[])`.execute(tx)
 }
 
 /** Answers of a provider that were in doubt: what was decided of them stays. */

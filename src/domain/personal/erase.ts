@@ -5,6 +5,7 @@ import type { Tx } from '../../db/database.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { ensureBorrowerKey } from './borrower-key.ts'
 import {
+  clearBreaks,
   clearDoubts,
   clearIds,
   type DigestedColumn,
@@ -57,6 +58,7 @@ export async function eraseBorrower(
   await clearDoubts(tx, tenantId, facilityIds)
   const paymentIds = await selectPaymentIds(tx, tenantId, facilityIds)
   const transferIds = await selectTransferIds(tx, tenantId, paymentIds)
+  await clearBreaks(tx, tenantId, transferIds)
   await digestPayments(tx, { tenantId, facilityIds, paymentIds, transferIds })
   return true
 }

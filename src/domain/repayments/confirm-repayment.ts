@@ -25,7 +25,13 @@ import { RECEIPT_FINAL } from './become-final.ts'
 import { contest, failUnpaid } from './contested.ts'
 import { decideReceipt, type ReceiptDecision } from './decide-receipt.ts'
 import { type ConfirmedRepayment, finishApplied, lastPrice } from './finish-applied.ts'
-import { claimTransfer, countRefusedInquiry, selectRepayment, updateRepayment } from './queries.ts'
+import {
+  claimTransfer,
+  countRefusedInquiry,
+  insertConfirmed,
+  selectRepayment,
+  updateRepayment,
+} from './queries.ts'
 import { type Repayment, toRepayment } from './repayments.ts'
 import { failRepayment, lockRepayment } from './report-execution.ts'
 import { receivedPostings, suspend } from './suspense.ts'
@@ -101,6 +107,7 @@ export async function settleReceipt(
     if (!isClaimed || (await isErasedUse(tx, tenantId, 'transfer', transferId))) {
       return await contest(locked, repayment, transferId)
     }
+    await insertConfirmed(tx, claim)
     await requestLienRelease(locked)
     await carryOut(locked, repayment, decision, context.prices)
   })

@@ -62,5 +62,7 @@ async function lockContested(tenant: TenantContext, repaymentId: string) {
     throw new Refusal('validation_failed', detail)
   }
   const [paid] = await selectClaims(tenant.tx, [transferId])
-  return { locked, repayment, contested: { transferId, paidFor: paid?.repayment_id } }
+  // It claims a transfer itself that was an erased borrower's.
+  const paidFor = paid?.repayment_id === repaymentId ? undefined : paid?.repayment_id
+  return { locked, repayment, contested: { transferId, paidFor } }
 }

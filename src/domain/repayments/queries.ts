@@ -77,9 +77,11 @@ export async function claimTransfer(tx: Tx, row: Tables['transfer_claims']): Pro
     .values(row)
     .onConflict((conflict) => conflict.column('transfer_id').doNothing())
     .executeTakeFirst()
-  if (result.numInsertedOrUpdatedRows !== 1n) return false
+  return result.numInsertedOrUpdatedRows === 1n
+}
+
+export async function insertConfirmed(tx: Tx, row: Tables['confirmed_transfers']): Promise<void> {
   await tx.insertInto('confirmed_transfers').values(row).execute()
-  return true
 }
 
 /** Of a receipt, and of the part that operators have made of it. */

@@ -9,6 +9,7 @@ import {
   doOrPropose,
   type Outcome,
 } from '../../domain/operators/approvals/propose.ts'
+import { keepErasureIn } from '../../process/erased-file.ts'
 import { idText, text, timestamp } from '../schemas/fields.ts'
 import { changeOnce } from './change-once.ts'
 import type { OperatorContext } from './operator-context.ts'
@@ -82,12 +83,14 @@ export async function perform<Request extends object, Result, Body>(
 }
 
 export function deskContextOf(
-  { config: { stack, isFourEyes, maxActiveKeys }, prices, termsAt, hasRounds }: OperatorContext,
+  { config, prices, termsAt, hasRounds }: OperatorContext,
   tx: Tx,
   acting: ActingOperator,
 ): DeskContext {
+  const { stack, isFourEyes, maxActiveKeys, erasedFile } = config
   const lending = { prices, termsAt, hasRounds }
-  return { tx, stack, now: acting.now, acting, isFourEyes, maxActiveKeys, lending }
+  const keepErasure = erasedFile === undefined ? undefined : keepErasureIn(erasedFile)
+  return { tx, stack, now: acting.now, acting, isFourEyes, maxActiveKeys, lending, keepErasure }
 }
 
 /** With a link, which is shown once: to who made it alone, else to who confirms it. */

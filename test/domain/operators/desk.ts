@@ -12,6 +12,7 @@ import type { GuardedAct, LendingTerms } from '../../../src/domain/operators/act
 import { confirmApproval, rejectApproval } from '../../../src/domain/operators/approvals/decide.ts'
 import { type DeskContext, doOrPropose } from '../../../src/domain/operators/approvals/propose.ts'
 import type { OperatorRole } from '../../../src/domain/operators/roles.ts'
+import type { KeepErasure } from '../../../src/domain/personal/erase.ts'
 import { createUnquotedPrices } from '../../../src/providers/prices-none.ts'
 import { inviteOperator } from '../../support/people.ts'
 
@@ -23,7 +24,12 @@ type ActOptions = { isFourEyes?: boolean; now?: Date; heldSince?: Date }
 
 /** Acts on the database of a house at its time, each in a transaction and recorded, as behind every
  * door. */
-export function openDesk(house: { db: Db; now: () => Date; context?: LendingTerms }) {
+export function openDesk(house: {
+  db: Db
+  now: () => Date
+  context?: LendingTerms
+  keepErasure?: KeepErasure
+}) {
   const { now: clock, context } = house
   const { prices, termsAt, hasRounds } = context ?? {
     ...{ prices: createUnquotedPrices(), hasRounds: false },
@@ -46,6 +52,7 @@ export function openDesk(house: { db: Db; now: () => Date; context?: LendingTerm
         isFourEyes,
         maxActiveKeys: 10,
         lending,
+        keepErasure: house.keepErasure,
       }
       const done = await run(desk)
       if (done.act) await recordOperatorAction(tx, acting, done.act)

@@ -2,6 +2,7 @@ import type { QueriesFile } from '../queries-file.ts'
 import { AUDIT_CALLS } from './audit.ts'
 import { COLLATERAL_CALLS } from './collateral.ts'
 import { CONSOLE_CALLS } from './console.ts'
+import { ERASURE_CALLS } from './erasure.ts'
 import { FACILITY_CALLS } from './facilities.ts'
 import { HISTORY_CALLS } from './history.ts'
 import { MARGIN_CALLS } from './margin.ts'
@@ -23,6 +24,7 @@ export const QUERY_FILES: readonly QueriesFile[] = [
   ...WORK_CALLS,
   ...WEBHOOK_CALLS,
   ...ONBOARDING_CALLS,
+  ...ERASURE_CALLS,
   ...COLLATERAL_CALLS,
   ...FACILITY_CALLS,
   ...MARGIN_CALLS,

@@ -359,6 +359,12 @@ export const FACILITY_CALLS = [
         transfer_id: 'new',
         repayment_id: repaying.repaymentId,
       }),
+    insertConfirmed: (tx, { tenantId, repaying }) =>
+      repayments.insertConfirmed(tx, {
+        tenant_id: tenantId,
+        transfer_id: 'new',
+        repayment_id: repaying.repaymentId,
+      }),
     selectUndecided: async (tx, { past }) => {
       await repayments.selectUndecided(tx, {})
       await repayments.selectUndecided(tx, { after: [past.toISOString(), ''], limit: 101 })

@@ -22,7 +22,7 @@ export const OPERATOR_CALLS = [
   queriesFile('domain/operators/approvals/approval-queries.ts', approvals, {
     insertApproval: (tx, { borrowerId, tenantId, now, soon }) =>
       approvals.insertApproval(tx, {
-        ...{ approvalId: 'apr_new', action: 'borrowers.unblock', tenantId },
+        ...{ approvalId: 'apr_new', action: 'borrowers.unblock', tenantId, borrowerId },
         ...{ subject: { kind: 'borrower', id: borrowerId }, request: { tenantId, borrowerId } },
         ...{ before: { blocked: true }, after: { blocked: false }, reason: 'released' },
         ...{ proposedBy: OPERATOR, proposedAt: now, expiresAt: soon, seenNumber: 100n },
@@ -107,7 +107,8 @@ export const OPERATOR_CALLS = [
         { number: 1_000_000n, hash: Buffer.alloc(32) },
         {
           ...{ operatorId: OPERATOR, actor: 'operator1@lender.example', action: 'borrowers.block' },
-          ...{ subjectKind: 'borrower', subjectId: borrowerId, tenantId, reason: 'court order' },
+          ...{ subjectKind: 'borrower', subjectId: borrowerId, tenantId, borrowerId },
+          reason: 'person.court order',
           ...{ before: { blocked: false }, after: { blocked: true }, requestId: undefined },
           actedAt: now,
         },

@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import { Refusal } from '../../../core/errors.ts'
 import type { Tx } from '../../../db/database.ts'
 import { setBorrowerBlock } from '../../onboarding/borrowers.ts'
 import { lockBorrower } from '../../onboarding/queries.ts'
 import { decideReview, listChecks } from '../../onboarding/reviews.ts'
-import { eraseBorrower } from '../../personal/erase.ts'
 import { type ActContext, type GuardedAct, tenantContextOf } from './guarded-act.ts'
 
 type OfBorrower = { tenantId: string; borrowerId: string }
@@ -88,32 +86,4 @@ async function setBlock(
   const before = { blocked: former !== undefined, ...known }
   const act = { action, ...subjectOf(request), reason, before, after: { blocked: isBlocked } }
   return { result: undefined, act }
-}
-
-/** For good. The line of the file comes before the commit: a committed erasure is always in it. One that is
- * in the file alone, because the process ended between the two, is what two operators wanted; a replay asks
- * the same rule again. */
-export const ERASE_BORROWER: GuardedAct<OfBorrower, void> = {
-  action: 'borrowers.erase',
-  schema: ofBorrower,
-  needsSecond: async () => true,
-  async run(context, request) {
-    const tenant = await tenantContextOf(context, request.tenantId)
-    const isErased = await eraseBorrower(tenant, request.borrowerId)
-    if (!isErased) return { result: undefined, act: undefined }
-    if (!context.isTrial) await keepErasure(context, request)
-    const states = { before: { erased: false }, after: { erased: true } }
-    // Without its reason, which the key has sealed with the proposal.
-    const act = { action: 'borrowers.erase' as const, ...subjectOf(request), ...states }
-    return { result: undefined, act }
-  },
-}
-
-async function keepErasure({ keepErasure: keep, now }: ActContext, request: OfBorrower) {
-  if (!keep) {
-    const detail =
-      'ERASED_FILE is not set here, in which erasures outlive a restored backup. Confirm it by the command line where it is set.'
-    throw new Refusal('unavailable', detail)
-  }
-  await keep({ ...request, at: now })
 }

@@ -11,6 +11,7 @@ import type { PaymentAnswer, Payments, Receipt, Returned } from '../../facilitie
 import { toCall } from '../../facilities/refunds/pay-refund.ts'
 import { type RefundRow, selectRefundRow } from '../../facilities/refunds/refund-queries.ts'
 import { openDestination } from '../../personal/borrower-key.ts'
+import { ERASED_PREFIX } from '../../personal/digests.ts'
 import type { InstantFor } from '../../tenants/tenant-clock.ts'
 import type { WorkResult } from '../../work/work.ts'
 import { confirmFinality } from '../become-final.ts'
@@ -116,7 +117,9 @@ async function findDestination(
   tenantId: string,
   subject: Subject,
 ): Promise<string | undefined> {
-  if (subject.kind === 'receipt') return ''
+  if (subject.kind === 'receipt') {
+    return subject.transferId.startsWith(ERASED_PREFIX) ? undefined : ''
+  }
   const { facilityId, destination } = subject
   return await openDestination(db, { tenantId, facilityId }, destination)
 }

@@ -6,7 +6,10 @@ import {
   REJECT_BORROWER,
   UNBLOCK_BORROWER,
 } from '../../../domain/operators/acts/borrower-acts.ts'
+import { ERASE_BORROWER } from '../../../domain/operators/acts/erasure-acts.ts'
+import { exportBorrower } from '../../../domain/operators/export-borrower.ts'
 import { revealReviews } from '../../../domain/operators/reveal-reviews.ts'
+import { renderPersonPage } from '../../../domain/personal/person-page.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { idInput, idText, timestamp } from '../../schemas/fields.ts'
 import { actingOperatorOf } from '../authenticate-operator.ts'
@@ -68,10 +71,16 @@ const ACTS = [
   { name: 'reject', act: REJECT_BORROWER, summary: 'Fail the checks that wait' },
   { name: 'block', act: BLOCK_BORROWER, summary: 'Block a borrower from facilities and draws' },
   { name: 'unblock', act: UNBLOCK_BORROWER, summary: 'Lift the block from a borrower' },
+  {
+    name: 'erase',
+    act: ERASE_BORROWER,
+    summary: "Erase a borrower's personal data for good, once the law lets it",
+  },
 ] as const
 
 export function reviewRoutes(app: TypedApp, context: OperatorContext): void {
   addReveal(app, context)
+  addExport(app, context)
   for (const { name, act, summary } of ACTS) {
     app.post(
       `/tenants/:tenant_id/borrowers/:borrower_id/${name}`,
@@ -83,7 +92,7 @@ export function reviewRoutes(app: TypedApp, context: OperatorContext): void {
           params,
           body: reasonBody,
           response: { 200: outcomeSchema },
-          errors: ['scope_missing'],
+          errors: ['scope_missing', 'borrower_erased', 'retention_not_over'],
         }),
       },
       async (request) => {
@@ -134,6 +143,38 @@ function addReveal(app: TypedApp, { db, clock }: OperatorContext): void {
           ip_address: ipAddress ?? null,
         })),
       }
+    },
+  )
+}
+
+const exportedSchema = z
+  .strictObject({ page: z.string().describe('For the person, in Markdown') })
+  .meta({ id: 'PersonPage', examples: [{ page: '# What the lender holds about you' }] })
+
+function addExport(app: TypedApp, { db, clock }: OperatorContext): void {
+  app.post(
+    '/tenants/:tenant_id/borrowers/:borrower_id/export',
+    {
+      // As with reveal.
+      config: { idempotencyKey: 'ignored' },
+      schema: operatorOperation({
+        id: 'exportBorrower',
+        summary: 'Show what is held about a borrower as a page for the person; recorded as an action',
+        tag: 'Reviews',
+        params,
+        body: reasonBody,
+        response: { 200: exportedSchema },
+        errors: ['scope_missing', 'borrower_erased'],
+      }),
+    },
+    async (request) => {
+      const acting = actingOperatorOf(request, clock())
+      const { tenant_id: tenantId, borrower_id: borrowerId } = request.params
+      const given = { all: false, reason: request.body.reason }
+      const rows = await inTransaction(db, (tx) =>
+        exportBorrower(tx, acting, { tenantId, borrowerId }, given),
+      )
+      return { page: renderPersonPage(rows, acting.now) }
     },
   )
 }
