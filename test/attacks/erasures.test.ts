@@ -79,6 +79,10 @@ async function addRepaidLoan(given?: string) {
     WHERE facility_id = ${facility.id}`.execute(lending.db)
   await sql`UPDATE borrowers SET external_id = 'customer-zwolfboth'
     WHERE borrower_id = ${borrowerId}`.execute(lending.db)
+  const answer = { id: borrowerId, external_id: 'customer-zwolfboth', type: 'individual' }
+  await sql`INSERT INTO idempotency_records (tenant_id, key, fingerprint, status, body, recorded_at)
+    VALUES (${lending.tenantId}, gen_random_uuid(), sha256(''), 201, ${JSON.stringify(answer)},
+      now())`.execute(lending.db)
   return { facilityId: facility.id, borrowerId }
 }
 
@@ -119,6 +123,9 @@ describe('erasing a borrower', () => {
       WHERE borrower_id = ${borrowerId}`.execute(lending.db)
     await erase(borrowerId, 'a letter of Zwolfboth')
     expect((await dump()).match(/.*zw[oö]lfboth.*/giu)).toBeNull()
+    const { rows: answers } = await sql`SELECT body FROM idempotency_records
+      WHERE tenant_id = ${lending.tenantId}`.execute(lending.db)
+    expect(answers).toEqual([{ body: JSON.stringify({ id: borrowerId, type: 'individual' }) }])
     expect(await findViolations(lending.db)).toEqual([])
     expect(await checkLedger(lending.db)).toEqual([])
     const recorded = await desk.actionsOn(borrowerId)

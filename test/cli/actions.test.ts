@@ -13,7 +13,9 @@ import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
 import { readOperatorActions } from '../../src/domain/operators/actions.ts'
 import { houseForFile } from '../support/lending/houses.ts'
 import { addDrawnFacility, repay, settle, usd } from '../support/lending/lending.ts'
+import { addBorrower } from '../support/lending/onboarding.ts'
 import { createFingerprint } from '../support/stores/fingerprint.ts'
+import { testKey } from '../support/stores/sealer.ts'
 import { createDatabaseCli, run } from './database-cli.ts'
 
 const lending = houseForFile()
@@ -37,7 +39,8 @@ const env = {
   STACK: 'sandbox',
   APP_ROLE_PASSWORD: 'secret',
   PUBLIC_URL: 'https://api.example.com',
-  ENCRYPTION_KEYS: `next:${Buffer.alloc(32, 7).toString('base64')}`,
+  ENCRYPTION_KEYS: `next:${Buffer.alloc(32, 7).toString('base64')},test:${testKey('test').bytes.toString('base64')}`,
+  ERASED_FILE: join(tmpdir(), `erased-${process.pid}.jsonl`),
 }
 
 type Change = { argv: string; action: string; confirmed?: string[] }
@@ -219,6 +222,17 @@ const CHANGES: Record<string, () => Promise<Change>> = {
       argv: `borrowers block ${borrowerId} --tenant ${lending.tenantId} --reason court`,
       action: 'borrowers.block',
     }
+  },
+  'borrowers export': async () => {
+    const { borrowerId } = await addDrawnFacility(lending, usd(100_00n))
+    const argv = `borrowers export ${borrowerId} --tenant ${lending.tenantId}`
+    return { argv, action: 'borrowers.export' }
+  },
+  'borrowers erase': async () => {
+    const borrowerId = await addBorrower(lending.db, lending.tenantId)
+    // Its reason goes with the key.
+    const argv = `borrowers erase ${borrowerId} --tenant ${lending.tenantId} --reason asked`
+    return { argv, action: 'borrowers.erase' }
   },
   'borrowers unblock': async () => {
     const { borrowerId } = await addDrawnFacility(lending, usd(100_00n))
@@ -438,7 +452,7 @@ const REFUSED = [
   ['mallory', 'not_found'],
 ] as const
 /** Of what no table has. */
-const UNSEEN = ['migrate', 'encryption rotate']
+const UNSEEN = ['migrate', 'encryption rotate', 'borrowers export']
 /** On record before the first of their transactions, whatever comes of it. */
 const IN_STEPS = ['books close']
 

@@ -22,8 +22,8 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   api_keys: 'SELECT, INSERT, UPDATE (revoked_at, last_used_at, expiry_warned_at)',
   api_key_owners: APPEND,
   absent_tenants: 'SELECT, INSERT, DELETE',
-  // DELETE locks first, which needs the right to update some column.
-  idempotency_records: 'SELECT, INSERT, DELETE, UPDATE (recorded_at)',
+  // DELETE locks first, which needs the right to update some column. Of an erased borrower the body loses ids.
+  idempotency_records: 'SELECT, INSERT, DELETE, UPDATE (recorded_at, body)',
   work: ALL,
   resource_versions: WRITE,
   signing_secrets: WRITE,

@@ -163,6 +163,33 @@ export async function clearIds(tx: Tx, tenantId: string, borrowerId: string): Pr
     WHERE tenant_id = ${tenantId} AND borrower_id = ${borrowerId}`.execute(tx)
 }
 
+/** Answers to the creation of these, which a repetition of the request gets again. */
+export async function selectCreationAnswers(
+  tx: Tx,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<{ key: string; body: string }[]> {
+  const { rows } = await sql<{ key: string; body: string }>`
+    SELECT key, body FROM idempotency_records
+    WHERE tenant_id = ${tenantId} AND status = 201 AND secret_id IS NULL
+      AND (CASE WHEN body IS JSON OBJECT THEN body::jsonb ->> 'id' END)
+        = ANY (${ids}::text[])`.execute(tx)
+  return rows
+}
+
+export async function updateAnswer(
+  tx: Tx,
+  tenantId: string,
+  { key, body }: { key: string; body: string },
+): Promise<void> {
+  await tx
+    .updateTable('idempotency_records')
+    .set({ body })
+    .where('tenant_id', '=', tenantId)
+    .where('key', '=', key)
+    .execute()
+}
+
 /** Day lists of a provider name the transfer in a break too. */
 export async function clearBreaks(
   tx: Tx,

@@ -12,9 +12,11 @@ import {
   lockFacilitiesOf,
   type PaymentsOf,
   replaceTexts,
+  selectCreationAnswers,
   selectPaymentIds,
   selectTexts,
   selectTransferIds,
+  updateAnswer,
 } from './digest-queries.ts'
 import { type DigestKind, ERASED_PREFIX, ensureDigest } from './digests.ts'
 import { destroyKey } from './key-queries.ts'
@@ -56,11 +58,20 @@ export async function eraseBorrower(
   await destroyKey(tx, borrower, realNow)
   await clearIds(tx, tenantId, borrowerId)
   await clearDoubts(tx, tenantId, facilityIds)
+  await clearAnswers(tx, tenantId, [borrowerId, ...facilityIds])
   const paymentIds = await selectPaymentIds(tx, tenantId, facilityIds)
   const transferIds = await selectTransferIds(tx, tenantId, paymentIds)
   await clearBreaks(tx, tenantId, transferIds)
   await digestPayments(tx, { tenantId, facilityIds, paymentIds, transferIds })
   return true
+}
+
+/** Stored answers say what the tenant sent: of an erased borrower, without it. */
+async function clearAnswers(tx: Tx, tenantId: string, ids: readonly string[]): Promise<void> {
+  for (const { key, body } of await selectCreationAnswers(tx, tenantId, ids)) {
+    const { external_id: _id, custody_account: _account, ...rest } = JSON.parse(body)
+    await updateAnswer(tx, tenantId, { key, body: JSON.stringify(rest) })
+  }
 }
 
 async function digestPayments(tx: Tx, of: PaymentsOf): Promise<void> {

@@ -50,6 +50,10 @@ export const ERASURE_CALLS = [
     selectTransferIds: (tx, { tenantId, repaying }) =>
       digests.selectTransferIds(tx, tenantId, [repaying.repaymentId]),
     clearIds: (tx, { tenantId, borrowerId }) => digests.clearIds(tx, tenantId, borrowerId),
+    selectCreationAnswers: (tx, { tenantId, borrowerId }) =>
+      digests.selectCreationAnswers(tx, tenantId, [borrowerId]),
+    updateAnswer: (tx, { tenantId, idempotencyKey: key }) =>
+      digests.updateAnswer(tx, tenantId, { key, body: '{}' }),
     clearBreaks: (tx, { tenantId }) => digests.clearBreaks(tx, tenantId, ['transfer-1']),
     clearDoubts: (tx, { tenantId, repaying }) =>
       digests.clearDoubts(tx, tenantId, [repaying.facilityId]),
