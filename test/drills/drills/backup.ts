@@ -6,6 +6,7 @@ import { CHECKOUT } from '../../support/world/service.ts'
 import { CROWDED, DATABASE, startStores } from '../../support/world/stores.ts'
 import { type Drill, findLosses, type Outcome, type Stage } from '../drill.ts'
 import { runCommand, runProgram } from '../world/commands.ts'
+import { addPerson, findPerson } from '../world/person.ts'
 import { openStack } from '../world/stack.ts'
 import { startTraffic } from '../world/traffic.ts'
 
@@ -42,7 +43,12 @@ async function run({ keep, say }: Stage): Promise<Outcome> {
   const folder = join(keep.folder, 'backups')
   mkdirSync(folder)
   const backUp = await openBackups(stores.databaseUrl, folder)
+  const person = await addPerson(stack)
   await backUp('once')
+  // After the dump, which still has them.
+  const erasing = { ERASED_FILE: join(keep.folder, 'erased.jsonl'), FOUR_EYES: 'off' }
+  const erase = ['borrowers', 'erase']
+  const erased = await runCommand(stack, [...erase, ...person.named], { settings: erasing })
   await Promise.all([...stack.apis, ...stack.workers].map((part) => part.stop()))
   await stack.db.destroy()
   const [dump = 'none'] = readdirSync(folder).filter((name) => name.endsWith('.dump'))
@@ -54,10 +60,16 @@ async function run({ keep, say }: Stage): Promise<Outcome> {
   const settings = { APP_ROLE_PASSWORD: password }
   const migrated = await runCommand(stack, ['migrate', '--app-role', name], { settings })
   const restored = await stack.reopen()
+  const isBack = findPerson(stack.databaseUrl).length > 0
+  const replayed = await runCommand(stack, [...erase, '--replay'], { settings: erasing })
   return {
     measured,
     problems: [
       ...(migrated.code === 0 ? [] : [`migrate ended with ${migrated.code}: ${migrated.output}`]),
+      ...(erased.code === 0 ? [] : [`borrowers erase ended with ${erased.code}: ${erased.output}`]),
+      ...(isBack ? [] : ['the dump had nothing of the person who was erased after it']),
+      ...(replayed.code === 0 ? [] : [`the replay ended with ${replayed.code}: ${replayed.output}`]),
+      ...findPerson(stack.databaseUrl).map((line) => `a dump still has ${line}`),
       ...(await findLosses(restored, traffic, say)),
     ],
   }

@@ -2,12 +2,13 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { live } from '../../../console/data/live-keys.ts'
 import { queryClient } from '../../../console/data/query-client.ts'
+import { saveFile } from '../../../console/data/save-file.ts'
 import { useCan } from '../../../console/sign-in/session.ts'
 import { call } from '../../data/operator-api.ts'
 import { type Outcome, ReasonDialog } from '../../parts/reason-dialog.tsx'
 import type { BorrowerFile, Revealed } from './borrower-page.tsx'
 
-type Act = 'reveal' | 'approve' | 'reject' | 'block' | 'unblock'
+type Act = 'reveal' | 'approve' | 'reject' | 'block' | 'unblock' | 'export' | 'erase'
 
 const DIALOGS: Record<Act, { title: string; act: string; about: string }> = {
   reveal: {
@@ -39,6 +40,18 @@ const DIALOGS: Record<Act, { title: string; act: string; about: string }> = {
     act: 'Lift',
     about: 'They may borrow again. Where acts need two operators, another one confirms it.',
   },
+  export: {
+    title: 'Export what is held?',
+    act: 'Export',
+    about:
+      'You save a page for the person, in Markdown, without checks against money laundering, reviews and holds. That you saved it is recorded.',
+  },
+  erase: {
+    title: 'Erase the borrower for good?',
+    act: 'Erase',
+    about:
+      'Names, addresses and what was written about them cannot be read any more, by anyone. It is refused while the law has them kept. Another operator confirms it.',
+  },
 }
 
 type ActsProps = { file: BorrowerFile; onRevealed: (revealed: Revealed) => void }
@@ -51,6 +64,8 @@ export function ActsOnBorrower({ file, onRevealed }: ActsProps) {
     reject: useCan('borrowers.reject'),
     block: useCan('borrowers.block'),
     unblock: useCan('borrowers.unblock'),
+    export: useCan('borrowers.export'),
+    erase: useCan('borrowers.erase'),
   }
   const statuses = file.checks.map(({ status }) => status)
   const waits = statuses.includes('review')
@@ -60,11 +75,19 @@ export function ActsOnBorrower({ file, onRevealed }: ActsProps) {
     ['reject', waits, 'Reject'],
     ['block', file.block === null, 'Block'],
     ['unblock', file.block !== null, 'Lift the block'],
+    ['export', true, 'Export'],
+    ['erase', true, 'Erase'],
   ]
   const run = async (act: Act, reason: string): Promise<Outcome | undefined> => {
     const path = { tenant_id: file.tenant_id, borrower_id: file.borrower_id }
     if (act === 'reveal') {
       onRevealed(await call('revealReviews', { path, body: { reason } }))
+      await queryClient.invalidateQueries({ queryKey: live('actions') })
+      return undefined
+    }
+    if (act === 'export') {
+      const { page } = await call('exportBorrower', { path, body: { reason } })
+      saveText(`${file.borrower_id}.md`, 'text/markdown', page)
       await queryClient.invalidateQueries({ queryKey: live('actions') })
       return undefined
     }
