@@ -121,7 +121,9 @@ function readRows(db: Kysely<unknown>, { table, key, after }: Page) {
           WHEN 'break' THEN (SELECT facility_id FROM reconciliation_breaks
             WHERE tenant_id = a.tenant AND break_id = a.subject_id) END) of_subject
     LEFT JOIN borrower_keys k ON k.tenant_id = a.tenant AND k.borrower_id = of_subject.borrower_id
-    WHERE a.${sql.ref(key)} > ${after} ORDER BY a.${sql.ref(key)} LIMIT ${sql.lit(BATCH)}`.execute(db)
+    WHERE a.${sql.ref(key)} > ${after} ORDER BY a.${sql.ref(key)} LIMIT ${sql.lit(BATCH)}`.execute(
+    db,
+  )
 }
 
 async function sealRow(

@@ -43,8 +43,7 @@ const environment = z
     /** Password of the role that the processes use, for the migrate command. */
     appRolePassword: env.APP_ROLE_PASSWORD,
     encryptionKeys: env.ENCRYPTION_KEYS,
-    erasedFile:
-      env.ERASED_FILE ?? (env.DATABASE_URL ? undefined : localErasedFile(env.LOCAL_DIR)),
+    erasedFile: env.ERASED_FILE ?? (env.DATABASE_URL ? undefined : localErasedFile(env.LOCAL_DIR)),
     isFourEyes: isFourEyes(env),
     maxActiveKeys: CONSTANTS.maxActiveKeys,
     retention: { events: env.EVENT_RETENTION_DAYS, requestLog: env.REQUEST_LOG_DAYS },

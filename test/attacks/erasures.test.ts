@@ -152,9 +152,7 @@ describe('erasing a borrower', () => {
     const { rows } = await sql<{ status: string; contested_transfer: string | null }>`
       SELECT status, contested_transfer FROM repayments
       WHERE repayment_id = ${repayment.id}`.execute(lending.db)
-    expect(rows).toEqual([
-      { status: 'REPORTED', contested_transfer: 'transfer of wire Zwolfboth' },
-    ])
+    expect(rows).toEqual([{ status: 'REPORTED', contested_transfer: 'transfer of wire Zwolfboth' }])
     expect(await findViolations(lending.db)).toEqual([])
   })
 
@@ -258,7 +256,8 @@ describe('erasing a borrower', () => {
     })
     await expect(lost.confirm(grace, id)).rejects.toThrow('killed')
     expect(await lines()).toEqual([borrowerId])
-    const replay = () => desk.act(SYSTEM, (context) => replayErasure(context, ofBorrower(borrowerId)))
+    const replay = () =>
+      desk.act(SYSTEM, (context) => replayErasure(context, ofBorrower(borrowerId)))
     expect(await replay()).toBe('erased')
     expect(await replay()).toBe('known')
     await expect(desk.confirm(grace, id)).rejects.toEqual(refused('approval_not_open'))
@@ -331,7 +330,9 @@ describe('the export of a borrower', () => {
   test('what a person typed makes no link and no heading on the page', () => {
     const page = renderPersonPage(
       {
-        borrowers: [{ borrower_id: 'bor_1', external_id: '# [x](http://evil)\n<b>', type: 'business' }],
+        borrowers: [
+          { borrower_id: 'bor_1', external_id: '# [x](http://evil)\n<b>', type: 'business' },
+        ],
       },
       lending.now(),
     )

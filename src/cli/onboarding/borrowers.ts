@@ -40,7 +40,9 @@ type ReviewOptions = ChangeOptions & {
 const BORROWER = ['<borrower_id>', 'the borrower, bor_…', readId('bor')] as const
 
 export function addBorrowerCommands(program: Command, io: CliIo): void {
-  const group = program.command('borrowers').description('Reviews, blocks and personal data of borrowers.')
+  const group = program
+    .command('borrowers')
+    .description('Reviews, blocks and personal data of borrowers.')
   addReview(group, io)
   addBlock(group, io)
   addUnblock(group, io)

@@ -31,21 +31,19 @@ export function addExport(group: Command, io: CliIo): void {
   const command = offerReason(defineChange(group, 'export', about, examples))
     .argument('<borrower_id>', ...BORROWER)
     .option('--all', 'all of it, as JSON, for the lender alone')
-  requireTenant(command).action(
-    async (borrowerId: string, options: OfTenant & { all?: true }) => {
-      const rows = await withChanges(io, options, async (session) => {
-        await assertTenant(session, options.tenant)
-        const given = { all: options.all === true, reason: options.reason }
-        const borrower = { tenantId: options.tenant, borrowerId }
-        return await session.change(async (tx, { acting }) => ({
-          result: await exportBorrower(tx, acting, borrower, given),
-          act: undefined,
-        }))
-      })
-      const page = () => renderPersonPage(rows, io.clock())
-      io.writeOut(options.all ? `${JSON.stringify(rows, null, 2)}\n` : page())
-    },
-  )
+  requireTenant(command).action(async (borrowerId: string, options: OfTenant & { all?: true }) => {
+    const rows = await withChanges(io, options, async (session) => {
+      await assertTenant(session, options.tenant)
+      const given = { all: options.all === true, reason: options.reason }
+      const borrower = { tenantId: options.tenant, borrowerId }
+      return await session.change(async (tx, { acting }) => ({
+        result: await exportBorrower(tx, acting, borrower, given),
+        act: undefined,
+      }))
+    })
+    const page = () => renderPersonPage(rows, io.clock())
+    io.writeOut(options.all ? `${JSON.stringify(rows, null, 2)}\n` : page())
+  })
 }
 
 export function addErase(group: Command, io: CliIo): void {
@@ -60,7 +58,10 @@ export function addErase(group: Command, io: CliIo): void {
     .argument('[borrower_id]', ...BORROWER)
     .option('--replay', 'apply the erasures of ERASED_FILE again')
   offerTenant(command).action(
-    async (borrowerId: string | undefined, options: ChangeOptions & { tenant?: string; replay?: true }) => {
+    async (
+      borrowerId: string | undefined,
+      options: ChangeOptions & { tenant?: string; replay?: true },
+    ) => {
       if (options.replay) return await replayAll(io, borrowerId, options)
       const { tenant: tenantId, reason } = options
       if (borrowerId === undefined || tenantId === undefined) {

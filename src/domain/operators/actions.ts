@@ -10,7 +10,13 @@ import {
   selectOperatorAction,
   selectOperatorActions,
 } from './action-queries.ts'
-import { findRecordKey, type OpenRecord, openRecords, sealMembers, sealText } from './personal-record.ts'
+import {
+  findRecordKey,
+  type OpenRecord,
+  openRecords,
+  sealMembers,
+  sealText,
+} from './personal-record.ts'
 import { mayDo, type OperatorActName, type OperatorRole } from './roles.ts'
 
 /** A person of the lender, or the system's user who runs a command with the owner's password. */

@@ -1,6 +1,12 @@
 // A reference and a transfer of an erased borrower stay as a digest, so that a second use of one is still found.
 import { createHmac, randomBytes } from 'node:crypto'
-import { addBatch, DecryptionError, type Resealed, reseal, type Sealer } from '../../core/sealing.ts'
+import {
+  addBatch,
+  DecryptionError,
+  type Resealed,
+  reseal,
+  type Sealer,
+} from '../../core/sealing.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { requireSealer } from './borrower-key.ts'
 import {
@@ -51,7 +57,9 @@ export async function isErasedUse(
   text: string,
 ): Promise<boolean> {
   const digest = await findDigest(tx)
-  return digest !== undefined && (await isDigestUsed(tx, { tenantId, kind, digest: digest(kind, text) }))
+  return (
+    digest !== undefined && (await isDigestUsed(tx, { tenantId, kind, digest: digest(kind, text) }))
+  )
 }
 
 export async function resealErasureKey(db: Db, sealer: Sealer): Promise<Resealed> {

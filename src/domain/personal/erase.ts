@@ -1,5 +1,5 @@
-import { foldReference } from '../../core/external-reference.ts'
 import { Refusal } from '../../core/errors.ts'
+import { foldReference } from '../../core/external-reference.ts'
 import type { BorrowerRef } from '../../core/personal-text.ts'
 import type { Tx } from '../../db/database.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'

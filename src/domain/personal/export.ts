@@ -1,6 +1,6 @@
-import type { SealedText } from '../../core/sealing.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { BorrowerRef, PersonalKind, TextKey } from '../../core/personal-text.ts'
+import type { SealedText } from '../../core/sealing.ts'
 import type { Tx } from '../../db/database.ts'
 import { readBorrowerKey } from './borrower-key.ts'
 import {

@@ -11,62 +11,62 @@ export function renderPersonPage(rows: BorrowerRows, now: Date): string {
   const sections = [
     `# What the lender holds about you\n\nAs of ${showTime(now.toISOString())}, in UTC.`,
     section('You', [borrower], {
-      'Borrower': 'borrower_id',
+      Borrower: 'borrower_id',
       "Your lender's partner knows you as": 'external_id',
-      'Type': 'type',
-      'Residence': (row) => [row['residency_country'], row['residency_state']].filter(Boolean).join('-'),
-      'Since': time('created_at'),
+      Type: 'type',
+      Residence: join('-', 'residency_country', 'residency_state'),
+      Since: time('created_at'),
     }),
     section('What you signed', of('signatures'), {
-      'Name': 'full_name',
+      Name: 'full_name',
       'E-mail': 'email',
       'Address of the device': 'ip_address',
-      'Contract': (row) => `${row['contract_type']} ${row['contract_version']}`,
-      'Signed': time('signed_at'),
+      Contract: join(' ', 'contract_type', 'contract_version'),
+      Signed: time('signed_at'),
     }),
     section(
       'Checks of who you are',
       of('compliance_checks').filter(({ kind }) => kind !== 'aml'),
-      { 'Check': 'kind', 'Result': 'status', 'Asked': time('created_at'), 'Decided': time('decided_at') },
+      { Check: 'kind', Result: 'status', Asked: time('created_at'), Decided: time('decided_at') },
     ),
     section('Your loans', of('facilities'), {
-      'Loan': 'facility_id',
-      'State': 'state',
-      'Limit': cents('limit_cents'),
+      Loan: 'facility_id',
+      State: 'state',
+      Limit: cents('limit_cents'),
       'Yearly rate': (row) => formatDecimal(toBigInt(row['rate_ppm']), 6),
       'Account at the custodian': 'custody_account',
-      'Opened': time('created_at'),
-      'Ended': time('closed_at'),
+      Opened: time('created_at'),
+      Ended: time('closed_at'),
     }),
     section('Paid out to you', of('draws'), {
-      'Loan': 'facility_id',
-      'Amount': amount('amount_units'),
-      'To': 'destination',
-      'State': 'status',
-      'Asked': time('requested_at'),
-      'Paid': time('completed_at'),
+      Loan: 'facility_id',
+      Amount: amount('amount_units'),
+      To: 'destination',
+      State: 'status',
+      Asked: time('requested_at'),
+      Paid: time('completed_at'),
     }),
     section('Paid by you', of('repayments'), {
-      'Loan': 'facility_id',
-      'Amount': amount('amount_units'),
-      'Reference': 'reference',
-      'State': 'status',
-      'Interest': cents('interest_cents'),
-      'Principal': cents('principal_cents'),
-      'Valued': time('value_at'),
+      Loan: 'facility_id',
+      Amount: amount('amount_units'),
+      Reference: 'reference',
+      State: 'status',
+      Interest: cents('interest_cents'),
+      Principal: cents('principal_cents'),
+      Valued: time('value_at'),
     }),
     section('Paid back to you', of('refunds'), {
-      'Loan': 'facility_id',
-      'Amount': amount('amount_units'),
-      'To': 'destination',
-      'State': 'status',
-      'Paid': time('paid_at'),
+      Loan: 'facility_id',
+      Amount: amount('amount_units'),
+      To: 'destination',
+      State: 'status',
+      Paid: time('paid_at'),
     }),
     section('Warnings about your collateral', of('margin_warnings'), {
-      'Loan': 'facility_id',
-      'Number': 'number',
-      'State': 'status',
-      'Raised': time('raised_at'),
+      Loan: 'facility_id',
+      Number: 'number',
+      State: 'status',
+      Raised: time('raised_at'),
     }),
   ]
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`
@@ -74,21 +74,34 @@ export function renderPersonPage(rows: BorrowerRows, now: Date): string {
 
 type Cell = string | ((row: ExportedRow) => string)
 
-function section(title: string, rows: readonly ExportedRow[], columns: Record<string, Cell>): string {
+function section(
+  title: string,
+  rows: readonly ExportedRow[],
+  columns: Record<string, Cell>,
+): string {
   if (rows.length === 0) return ''
   const cells = Object.entries(columns)
   const parts = rows.map((row) =>
     cells
       .map(([name, cell]) => [name, typeof cell === 'string' ? row[cell] : cell(row)] as const)
       .filter(([, value]) => value !== null && value !== undefined && value !== '')
-      .map(([name, value]) => `- ${name}: ${escape(String(value))}`)
+      .map(([name, value]) => `- ${name}: ${escapeMarkdown(String(value))}`)
       .join('\n'),
   )
   return `## ${title}\n\n${parts.join('\n\n')}`
 }
 
 /** Nothing that a person typed makes a heading, a link or HTML. */
-const escape = (text: string) => text.replaceAll(/[\\`*_[\]<>#|]/g, String.raw`\$&`).replaceAll(/\s+/g, ' ')
+const escapeMarkdown = (text: string) =>
+  text.replaceAll(/[\\`*_[\]<>#|]/g, String.raw`\$&`).replaceAll(/\s+/g, ' ')
+
+const join =
+  (separator: string, ...members: string[]) =>
+  (row: ExportedRow) =>
+    members
+      .map((member) => row[member])
+      .filter(Boolean)
+      .join(separator)
 
 const time = (member: string) => (row: ExportedRow) => showTime(row[member])
 

@@ -57,16 +57,16 @@ async function openBefore() {
   await ensureCaseFolding(db)
   await runMigrations(db, await migrations('0031-personal-data'), { sealer: testSealer })
   await sql`INSERT INTO stack (name) VALUES ('sandbox') ON CONFLICT DO NOTHING`.execute(db)
-  await sql`INSERT INTO tenants (tenant_id, name, created_at) VALUES (${TENANT}, 'T', now())`.execute(db)
+  await sql`INSERT INTO tenants (tenant_id, name, created_at) VALUES (${TENANT}, 'T', now())`.execute(
+    db,
+  )
   await sql`INSERT INTO borrowers (tenant_id, borrower_id, type, kyc_attested, residency_country,
       created_at, updated_at)
     VALUES (${TENANT}, ${BORROWER}, 'individual', true, 'FR', now(), now())`.execute(db)
   await sql`INSERT INTO facilities (tenant_id, facility_id, borrower_id, state, decline_reasons,
       limit_cents, rate_ppm, accrued_at, created_at, updated_at)
     VALUES (${TENANT}, ${FACILITY}, ${BORROWER}, 'DECLINED', '{kyc}', 100000, 95000, now(), now(),
-      now())`.execute(
-    db,
-  )
+      now())`.execute(db)
   await sql`INSERT INTO operators (operator_id, email, name, role, created_at)
     VALUES ('opr_1', 'ada@example.com', 'Ada', 'admin', now())`.execute(db)
   await sql`INSERT INTO approvals (approval_id, action, subject_kind, subject_id, tenant, request,
@@ -127,7 +127,10 @@ describe('the record of operators is written anew', () => {
   })
 
   test.each([
-    ['a byte of a sealed text', `UPDATE operator_actions SET reason = reason || 'A' WHERE number = 2`],
+    [
+      'a byte of a sealed text',
+      `UPDATE operator_actions SET reason = reason || 'A' WHERE number = 2`,
+    ],
     ['the first row', `UPDATE operator_actions SET after = '{}' WHERE number = 0`],
     ['the first row, gone', 'DELETE FROM operator_actions WHERE number = 0'],
   ])('%s that was changed is found', async (_what, change) => {
@@ -138,10 +141,15 @@ describe('the record of operators is written anew', () => {
 
   test('one that is cut off leaves everything as it was, and starts over', async () => {
     const before = await record(db)
-    const broken = { ...testSealer, open: () => { throw new Error('killed') } }
-    await expect(
-      runMigrations(db, await migrations(SEALED), { sealer: broken }),
-    ).rejects.toThrow('killed')
+    const broken = {
+      ...testSealer,
+      open: () => {
+        throw new Error('killed')
+      },
+    }
+    await expect(runMigrations(db, await migrations(SEALED), { sealer: broken })).rejects.toThrow(
+      'killed',
+    )
     expect(await record(db)).toEqual(before)
     await seal(db)
     expect(await findViolations(db)).toEqual([])
@@ -158,7 +166,9 @@ describe('the record of operators is written anew', () => {
     const { rows } = await sql`
       SELECT has_table_privilege(${role}, 'operator_actions', 'INSERT') AS may_write,
         has_table_privilege(${role}, 'operator_actions', 'UPDATE, DELETE, TRUNCATE')
-          OR has_any_column_privilege(${role}, 'operator_actions', 'UPDATE') AS may_change`.execute(db)
+          OR has_any_column_privilege(${role}, 'operator_actions', 'UPDATE') AS may_change`.execute(
+      db,
+    )
     expect(rows).toEqual([{ may_write: true, may_change: false }])
   })
 })

@@ -68,7 +68,9 @@ async function run({ keep, say }: Stage): Promise<Outcome> {
       ...(migrated.code === 0 ? [] : [`migrate ended with ${migrated.code}: ${migrated.output}`]),
       ...(erased.code === 0 ? [] : [`borrowers erase ended with ${erased.code}: ${erased.output}`]),
       ...(isBack ? [] : ['the dump had nothing of the person who was erased after it']),
-      ...(replayed.code === 0 ? [] : [`the replay ended with ${replayed.code}: ${replayed.output}`]),
+      ...(replayed.code === 0
+        ? []
+        : [`the replay ended with ${replayed.code}: ${replayed.output}`]),
       ...findPerson(stack.databaseUrl).map((line) => `a dump still has ${line}`),
       ...(await findLosses(restored, traffic, say)),
     ],

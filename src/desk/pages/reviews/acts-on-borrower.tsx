@@ -87,7 +87,7 @@ export function ActsOnBorrower({ file, onRevealed }: ActsProps) {
     }
     if (act === 'export') {
       const { page } = await call('exportBorrower', { path, body: { reason } })
-      saveText(`${file.borrower_id}.md`, 'text/markdown', page)
+      saveFile(`${file.borrower_id}.md`, page, 'text/markdown')
       await queryClient.invalidateQueries({ queryKey: live('actions') })
       return undefined
     }

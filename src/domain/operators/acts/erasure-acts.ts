@@ -4,7 +4,12 @@ import type { BorrowerRef } from '../../../core/personal-text.ts'
 import { runInSavepoint } from '../../../db/database.ts'
 import { eraseBorrower } from '../../personal/erase.ts'
 import { isTenant } from '../../tenants/tenants.ts'
-import { type ActContext, type GuardedAct, type SubjectAct, tenantContextOf } from './guarded-act.ts'
+import {
+  type ActContext,
+  type GuardedAct,
+  type SubjectAct,
+  tenantContextOf,
+} from './guarded-act.ts'
 
 /** For good. The line of the file comes before the commit: a committed erasure is always in it. One that is
  * in the file alone, because the process ended between the two, is what two operators wanted; a replay asks

@@ -159,7 +159,8 @@ function addExport(app: TypedApp, { db, clock }: OperatorContext): void {
       config: { idempotencyKey: 'ignored' },
       schema: operatorOperation({
         id: 'exportBorrower',
-        summary: 'Show what is held about a borrower as a page for the person; recorded as an action',
+        summary:
+          'Show what is held about a borrower as a page for the person; recorded as an action',
         tag: 'Reviews',
         params,
         body: reasonBody,
