@@ -34,6 +34,39 @@ export async function up(
       sealed   text NOT NULL
     );
 
+    -- What was used once stays so: the service alters these tables in no other way. Folded references and
+    -- transfers, each with its digest.
+    CREATE FUNCTION digest_used(tenant text, borrower text, used text[], digests text[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path TO '$user', 'public' AS $$
+    DECLARE
+      own text[];
+    BEGIN
+      IF NOT EXISTS (SELECT FROM borrower_keys WHERE tenant_id = tenant AND borrower_id = borrower
+          AND erased_at IS NOT NULL)
+        OR EXISTS (SELECT FROM unnest(digests) AS digest WHERE digest !~ '^erased\\.[0-9a-f]{64}$') THEN
+        RAISE EXCEPTION 'only what an erased borrower has used becomes a digest';
+      END IF;
+      SELECT coalesce(array_agg(r.repayment_id), '{}') INTO own
+      FROM facilities f JOIN repayments r ON r.tenant_id = tenant AND r.facility_id = f.facility_id
+      WHERE f.tenant_id = tenant AND f.borrower_id = borrower;
+      UPDATE repayment_references SET reference = made.digest, folded = made.digest
+      FROM unnest(used, digests) AS made (text, digest)
+      WHERE tenant_id = tenant AND folded = made.text AND repayment_id = ANY (own);
+      UPDATE transfer_claims SET transfer_id = made.digest
+      FROM unnest(used, digests) AS made (text, digest)
+      WHERE tenant_id = tenant AND transfer_id = made.text AND repayment_id = ANY (own);
+      UPDATE confirmed_transfers SET transfer_id = made.digest
+      FROM unnest(used, digests) AS made (text, digest)
+      WHERE tenant_id = tenant AND transfer_id = made.text AND repayment_id = ANY (own);
+      -- The provider's lists name payouts too.
+      UPDATE listed_transfers SET returns = made.digest
+      FROM unnest(used, digests) AS made (text, digest)
+      WHERE tenant_id = tenant AND returns = made.text;
+      UPDATE listed_transfers SET transfer_id = made.digest
+      FROM unnest(used, digests) AS made (text, digest)
+      WHERE tenant_id = tenant AND transfer_id = made.text;
+    END $$;
+
     ALTER TABLE approvals ADD COLUMN borrower_id text;
     ALTER TABLE operator_actions ADD COLUMN borrower_id text,
       DROP CONSTRAINT operator_actions_number_check, ADD CHECK (number >= 0);

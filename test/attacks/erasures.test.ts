@@ -160,6 +160,7 @@ describe('erasing a borrower', () => {
     const borrowerId = await addEligibleBorrower(lending)
     await erase(borrowerId)
     expect(await lines()).toEqual([borrowerId])
+    await expect(applyFor(lending, borrowerId)).rejects.toEqual(refused('borrower_erased'))
     await expect(
       desk.propose(ada, ERASE_BORROWER, ofBorrower(borrowerId), { reason: 'again' }),
     ).rejects.toEqual(refused('validation_failed'))

@@ -18,6 +18,7 @@ const WITHOUT_TENANT: Record<string, string> = {
   processes: 'what runs and what it sees; a row a process',
   stack: 'which stack the database belongs to; one row',
   receipt_keys: 'what the stack signs receipts with, whichever tenant they are of',
+  erasure_key: 'what digests of erased references are made with, whichever tenant they are of',
   asked_addresses: 'an address is asked once a day, whichever tenant has it',
   operators: 'people of the lender, who have every tenant',
   operator_actions: 'what they did, in one order',

@@ -70,15 +70,14 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   write_off_readings: WRITE,
   draws: WRITE,
   repayments: WRITE,
-  // Of an erased borrower they become digests.
-  repayment_references: `${APPEND}, UPDATE (reference, folded)`,
-  confirmed_transfers: `${APPEND}, UPDATE (transfer_id)`,
-  transfer_claims: `${APPEND}, UPDATE (transfer_id)`,
+  repayment_references: APPEND,
+  confirmed_transfers: APPEND,
+  transfer_claims: APPEND,
   refunds: WRITE,
   refund_redirects: APPEND,
   doubtful_calls: WRITE,
   reconciliations: WRITE,
-  listed_transfers: `${APPEND}, UPDATE (transfer_id, returns)`,
+  listed_transfers: APPEND,
   reconciled_days: APPEND,
   reconciliation_breaks: WRITE,
   journal: APPEND,
@@ -176,7 +175,8 @@ async function grantOnce(db: Db, role: AppRole, keepsOthers: boolean): Promise<v
       await sql`GRANT ${sql.raw(privileges)} ON ${sql.id(table)} TO ${name}`.execute(tx)
     }
     const months = sql`FUNCTION make_month(text, timestamptz), drop_month(timestamptz),
-      make_span(text, timestamptz), drop_span(text, timestamptz)`
+      make_span(text, timestamptz), drop_span(text, timestamptz),
+      digest_used(text, text, text[], text[])`
     await sql`REVOKE EXECUTE ON ${months} FROM PUBLIC`.execute(tx)
     await sql`GRANT EXECUTE ON ${months} TO ${name}`.execute(tx)
   })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { BorrowerRef } from '../../core/personal-text.ts'
 import type { Db, Tx } from '../../db/database.ts'
 
 export async function selectErasureKey(db: Db): Promise<string | undefined> {
@@ -45,8 +46,8 @@ export async function isDigestUsed(
 /** What a column holds of a borrower, by its rows. */
 export type DigestedColumn = { table: string; column: string; rows: RowsOf }
 
-/** `facility`: rows have a facility_id; `repayment`: a repayment_id; `transfer`: one of the given texts. */
-export type RowsOf = 'facility' | 'repayment' | 'transfer'
+/** `facility`: rows have a facility_id; `transfer`: the column has one of the given texts. */
+export type RowsOf = 'facility' | 'transfer'
 
 export type PaymentsOf = {
   tenantId: string
@@ -59,8 +60,6 @@ const conditionOf = ({ column, rows }: DigestedColumn, of: PaymentsOf) => {
   switch (rows) {
     case 'facility':
       return sql`facility_id = ANY (${of.facilityIds}::text[])`
-    case 'repayment':
-      return sql`repayment_id = ANY (${of.paymentIds}::text[])`
     case 'transfer':
       return sql`${sql.ref(column)} = ANY (${of.transferIds}::text[])`
     default: {
@@ -94,6 +93,33 @@ export async function replaceTexts(
     FROM unnest(${texts.from}::text[], ${texts.to}::text[]) AS made (text, digest)
     WHERE tenant_id = ${of.tenantId} AND ${sql.ref(column.column)} = made.text
       AND ${conditionOf(column, of)}`.execute(tx)
+}
+
+/** Folded references and transfers that the erased borrower has used, and what takes their place. */
+export async function digestUsed(
+  tx: Tx,
+  { tenantId, borrowerId }: BorrowerRef,
+  texts: { from: readonly string[]; to: readonly string[] },
+): Promise<void> {
+  await sql`
+    SELECT digest_used(${tenantId}, ${borrowerId}, ${texts.from}::text[], ${texts.to}::text[])`.execute(
+    tx,
+  )
+}
+
+export async function selectFolded(
+  tx: Tx,
+  tenantId: string,
+  paymentIds: readonly string[],
+): Promise<string[]> {
+  // @plan reads repayment_references: all of one borrower's repayments, once, when it is erased.
+  const rows = await tx
+    .selectFrom('repayment_references')
+    .select('folded')
+    .where('tenant_id', '=', tenantId)
+    .where('repayment_id', 'in', paymentIds)
+    .execute()
+  return rows.map(({ folded }) => folded)
 }
 
 /** With the facilities locked, so that no payment of one begins meanwhile. */

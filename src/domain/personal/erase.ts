@@ -9,10 +9,12 @@ import {
   clearDoubts,
   clearIds,
   type DigestedColumn,
+  digestUsed,
   lockFacilitiesOf,
   type PaymentsOf,
   replaceTexts,
   selectCreationAnswers,
+  selectFolded,
   selectPaymentIds,
   selectTexts,
   selectTransferIds,
@@ -27,15 +29,9 @@ import { lockBorrowerRow, selectRetentionFacts } from './retention-queries.ts'
 export type KeepErasure = (erased: BorrowerRef & { at: Date }) => Promise<void>
 
 const DIGESTED: readonly (DigestedColumn & { kind: DigestKind })[] = [
-  { table: 'repayment_references', column: 'reference', rows: 'repayment', kind: 'reference' },
-  { table: 'repayment_references', column: 'folded', rows: 'repayment', kind: 'reference' },
   { table: 'repayments', column: 'reference', rows: 'facility', kind: 'reference' },
   { table: 'draws', column: 'reference', rows: 'facility', kind: 'payout' },
   { table: 'refunds', column: 'reference', rows: 'facility', kind: 'payout' },
-  { table: 'confirmed_transfers', column: 'transfer_id', rows: 'repayment', kind: 'transfer' },
-  { table: 'transfer_claims', column: 'transfer_id', rows: 'repayment', kind: 'transfer' },
-  { table: 'listed_transfers', column: 'returns', rows: 'transfer', kind: 'transfer' },
-  { table: 'listed_transfers', column: 'transfer_id', rows: 'transfer', kind: 'transfer' },
   { table: 'sandbox_transfers', column: 'returns', rows: 'transfer', kind: 'transfer' },
   { table: 'sandbox_transfers', column: 'transfer_id', rows: 'transfer', kind: 'transfer' },
   { table: 'reconciliation_breaks', column: 'item_id', rows: 'transfer', kind: 'transfer' },
@@ -62,7 +58,7 @@ export async function eraseBorrower(
   const paymentIds = await selectPaymentIds(tx, tenantId, facilityIds)
   const transferIds = await selectTransferIds(tx, tenantId, paymentIds)
   await clearBreaks(tx, tenantId, transferIds)
-  await digestPayments(tx, { tenantId, facilityIds, paymentIds, transferIds })
+  await digestPayments(tx, borrowerId, { tenantId, facilityIds, paymentIds, transferIds })
   return true
 }
 
@@ -74,9 +70,22 @@ async function clearAnswers(tx: Tx, tenantId: string, ids: readonly string[]): P
   }
 }
 
-async function digestPayments(tx: Tx, of: PaymentsOf): Promise<void> {
+async function digestPayments(tx: Tx, borrowerId: string, of: PaymentsOf): Promise<void> {
   if (of.paymentIds.length === 0) return
   const digest = await ensureDigest(tx)
+  const { tenantId, paymentIds, transferIds } = of
+  const used = [
+    ...(await selectFolded(tx, tenantId, paymentIds)).map((text) => ['reference', text] as const),
+    ...transferIds.map((text) => ['transfer', text] as const),
+  ].filter(([, text]) => !text.startsWith(ERASED_PREFIX))
+  await digestUsed(
+    tx,
+    { tenantId, borrowerId },
+    {
+      from: used.map(([, text]) => text),
+      to: used.map(([kind, text]) => digest(kind, text)),
+    },
+  )
   for (const column of DIGESTED) {
     const found = await selectTexts(tx, column, of)
     const from = found.filter((text) => !text.startsWith(ERASED_PREFIX))

@@ -64,6 +64,8 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'INSERT, SELECT, UPDATE (erased_at), UPDATE (sealed_key)': ['borrower_keys'],
   // Rotated and sealed again by the operator's command.
   'INSERT, SELECT, UPDATE (retired_at), UPDATE (sealed)': ['receipt_keys'],
+  // Made by the first erasure, and sealed again by the operator's command.
+  'INSERT, SELECT, UPDATE (sealed)': ['erasure_key'],
   // Made with the tenant or by a migration.
   'SELECT, UPDATE': ['audits', 'operator_trail', 'price_feed'],
   // Never altered.
@@ -135,7 +137,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'provider_callbacks',
     'unbound_records',
   ],
-  'DELETE, INSERT, SELECT, UPDATE (recorded_at)': ['idempotency_records'],
+  'DELETE, INSERT, SELECT, UPDATE (body), UPDATE (recorded_at)': ['idempotency_records'],
   // Emptied as it is done.
   'DELETE, INSERT, SELECT, UPDATE': [
     'asked_addresses',

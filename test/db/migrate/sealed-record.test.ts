@@ -159,6 +159,18 @@ describe('the record of operators is written anew', () => {
     await expect(runMigrations(db, await migrations(SEALED), {})).rejects.toThrow('ENCRYPTION_KEYS')
   })
 
+  test('a digest takes the place of nothing that an erased borrower has not used', async () => {
+    await seal(db)
+    const digest = (borrower: string, text: string) =>
+      sql`SELECT digest_used(${TENANT}, ${borrower}, '{wire}', ${[text]}::text[])`.execute(db)
+    const one = `erased.${'0'.repeat(64)}`
+    await expect(digest(BORROWER, one)).rejects.toThrow('erased borrower')
+    await sql`UPDATE borrower_keys SET sealed_key = NULL, erased_at = now()`.execute(db)
+    await digest(BORROWER, one)
+    await expect(digest(BORROWER, 'another wire')).rejects.toThrow('erased borrower')
+    await expect(digest('bor_2', one)).rejects.toThrow('erased borrower')
+  })
+
   test('the service may write the record and never change it', async () => {
     await seal(db)
     const role = inject('appRole')

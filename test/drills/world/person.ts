@@ -8,13 +8,17 @@ import type { Stack } from './stack.ts'
 const NAME = 'Quirinius-4711'
 
 /** A borrower whom a tenant knows by a name; `named` names it to a command. */
-export async function addPerson({ databaseUrl, settings }: Stack): Promise<{ named: string[] }> {
+export async function addPerson({
+  databaseUrl,
+  settings,
+}: Stack): Promise<{ id: string; named: string[] }> {
   const { encryptionKeys = [] } = loadDatabaseConfig({ ENCRYPTION_KEYS: settings.ENCRYPTION_KEYS })
   const sealer = createSealer(encryptionKeys)
   await using db = createDatabase({ connectionString: databaseUrl, maxConnections: 1, sealer })
   const tenantId = await openTenant(db)
   const borrowerId = await addBorrower(db, tenantId, { externalId: NAME })
-  return { named: [borrowerId, '--tenant', tenantId, '--reason', `a letter of ${NAME}`] }
+  const named = [borrowerId, '--tenant', tenantId, '--reason', `a letter of ${NAME}`]
+  return { id: borrowerId, named }
 }
 
 /** Lines of a dump in which the name stands. */

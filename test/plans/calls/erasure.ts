@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import * as record from '../../../src/domain/operators/personal-record-queries.ts'
 import * as digests from '../../../src/domain/personal/digest-queries.ts'
 import * as exports from '../../../src/domain/personal/export-queries.ts'
@@ -14,8 +15,8 @@ const paymentsOf = ({ tenantId, repaying }: Sample) => ({
 
 const COLUMNS = [
   { table: 'repayments', column: 'reference', rows: 'facility' },
-  { table: 'repayment_references', column: 'folded', rows: 'repayment' },
-  { table: 'listed_transfers', column: 'transfer_id', rows: 'transfer' },
+  { table: 'sandbox_transfers', column: 'transfer_id', rows: 'transfer' },
+  { table: 'reconciliation_breaks', column: 'item_id', rows: 'transfer' },
 ] as const
 
 export const ERASURE_CALLS = [
@@ -43,6 +44,13 @@ export const ERASURE_CALLS = [
         await digests.replaceTexts(tx, column, paymentsOf(sample), texts)
       }
     },
+    digestUsed: async (tx, { tenantId, borrowerId }) => {
+      await sql`UPDATE borrower_keys SET sealed_key = NULL, erased_at = now()
+        WHERE tenant_id = ${tenantId} AND borrower_id = ${borrowerId}`.execute(tx)
+      await digests.digestUsed(tx, { tenantId, borrowerId }, { from: [], to: [] })
+    },
+    selectFolded: (tx, { tenantId, repaying }) =>
+      digests.selectFolded(tx, tenantId, [repaying.repaymentId]),
     lockFacilitiesOf: (tx, { tenantId, borrowerId }) =>
       digests.lockFacilitiesOf(tx, tenantId, borrowerId),
     selectPaymentIds: (tx, { tenantId, repaying }) =>
