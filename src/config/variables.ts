@@ -46,7 +46,7 @@ const stores = {
   DATABASE_CONNECTIONS: wholeNumber(1, 500).optional(),
   REDIS_URL: redisUrl,
   ENCRYPTION_KEYS: encryptionKeys,
-  ERASED_FILE: z.string().min(1).optional(),
+  ERASED_FILE: z.string().optional(),
 }
 
 const addresses = {

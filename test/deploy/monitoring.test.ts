@@ -195,7 +195,7 @@ test('every file that compose mounts from deploy is there, and every volume and 
     if (/^\.\/deploy\/(?!live\/)/.test(source))
       expect(existsSync(join(root, source)), source).toBe(true)
     else if (/^\w/.test(source)) expect(volumes).toHaveProperty(source)
-    else expect(source).toMatch(/^\/$|^\.\/deploy\/live\/providers$/)
+    else expect(source).toMatch(/^\/$|^\.\/deploy\/live\/(providers|erased)$/)
   }
   for (const name of all.flatMap((service) => service.networks))
     expect(networks).toHaveProperty(name)

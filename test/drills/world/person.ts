@@ -23,9 +23,13 @@ export async function addPerson({
 
 /** Lines of a dump in which the name stands. */
 export function findPerson(databaseUrl: string): string[] {
-  const { status, stdout, stderr } = spawnSync('pg_dump', ['--inserts', databaseUrl], {
-    ...{ encoding: 'utf8', maxBuffer: 2 ** 30 },
-  })
+  const { status, stdout, stderr } = spawnSync(
+    'sh',
+    ['-c', 'pg_dump --inserts "$0"', databaseUrl],
+    {
+      ...{ encoding: 'utf8', maxBuffer: 2 ** 30 },
+    },
+  )
   if (status !== 0) throw new Error(`pg_dump: ${stderr}`)
   return stdout.split('\n').filter((line) => line.includes(NAME))
 }
