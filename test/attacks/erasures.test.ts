@@ -337,7 +337,7 @@ describe('the export of a borrower', () => {
       },
       lending.now(),
     )
-    expect(page).toContain(String.raw`\# \[x\](http://evil) \<b\>`)
+    expect(page).toContain(`${String.raw`\# \[x\](http://evil)`}\ufffd${String.raw`\<b\>`}`)
   })
 
   test('of an erased borrower nothing is exported', async () => {

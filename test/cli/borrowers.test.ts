@@ -1,6 +1,12 @@
+import { appendFileSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { makeBorrowerKey } from '../../src/core/personal-text.ts'
 import { createManualCompliance } from '../../src/providers/compliance-manual.ts'
 import { addBorrower, evaluate, openTenant, sign } from '../support/lending/onboarding.ts'
+import { testSealer } from '../support/stores/sealer.ts'
 import { databaseCliForFile } from './database-cli.ts'
 
 type Review = { tenant_id: string; borrower_id: string; kind: string; full_name: string }
@@ -83,4 +89,32 @@ test('a name cannot write control characters to the terminal', async () => {
   for (const command of ['borrowers review', 'borrowers show']) {
     expect(await cli.show(`${command} ${of}`)).toContain('Ada\ufffd[2J\ufffdLovelace\ufffdrow')
   }
+  expect(await cli.show(`borrowers export ${of}`)).toContain(
+    'Ada\ufffd\\[2J\ufffdLovelace\ufffdrow',
+  )
+})
+
+test('a page about a person is printed, and an erasure is applied again to a restored database', async () => {
+  const { db } = database
+  const tenantId = await openTenant(db)
+  const borrowerId = await addBorrower(db, tenantId, { externalId: 'ada*lovelace' })
+  const of = `${borrowerId} --tenant ${tenantId}`
+  const env = { ERASED_FILE: join(mkdtempSync(join(tmpdir(), 'erased-')), 'erased.jsonl') }
+  expect(await cli.show(`borrowers export ${of}`)).toContain(String.raw`ada\*lovelace`)
+  expect(JSON.parse(await cli.show(`borrowers export ${of} --all`))).toMatchObject({
+    borrowers: [{ borrower_id: borrowerId, external_id: 'ada*lovelace' }],
+  })
+  expect((await cli.fail(`borrowers erase ${of}`)).message).toContain('ERASED_FILE is not set')
+  expect((await cli.fail('borrowers erase --replay', { env })).message).toContain('cannot be read')
+  await cli.read(`borrowers erase ${of}`, { env })
+  expect((await cli.fail(`borrowers export ${of}`)).code).toBe('borrower_erased')
+  const replay = (more = {}) => cli.run('borrowers erase --replay --json', { env: { ...env, ...more } })
+  expect(await replay()).toMatchObject({ exitCode: 0, out: expect.stringContaining('"known": 1') })
+
+  // As in a backup of before.
+  await sql`UPDATE borrower_keys SET erased_at = NULL, sealed_key = ${makeBorrowerKey(testSealer, { tenantId, borrowerId })}
+    WHERE borrower_id = ${borrowerId}`.execute(db)
+  expect(await replay()).toMatchObject({ exitCode: 0, out: expect.stringContaining('"erased": 1') })
+  appendFileSync(env.ERASED_FILE, '{"tenant_id":"ten')
+  expect(await replay()).toMatchObject({ exitCode: 1, out: expect.stringContaining('"unreadable": 1') })
 })

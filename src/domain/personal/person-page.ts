@@ -91,9 +91,11 @@ function section(
   return `## ${title}\n\n${parts.join('\n\n')}`
 }
 
-/** Nothing that a person typed makes a heading, a link or HTML. */
+/** Nothing that a person typed makes a heading, a link or HTML, or controls a terminal. */
 const escapeMarkdown = (text: string) =>
-  text.replaceAll(/[\\`*_[\]<>#|]/g, String.raw`\$&`).replaceAll(/\s+/g, ' ')
+  text
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD')
+    .replaceAll(/[\\`*_[\]<>#|]/g, String.raw`\$&`)
 
 const join =
   (separator: string, ...members: string[]) =>
