@@ -108,7 +108,8 @@ test('a page about a person is printed, and an erasure is applied again to a res
   expect((await cli.fail('borrowers erase --replay', { env })).message).toContain('cannot be read')
   await cli.read(`borrowers erase ${of}`, { env })
   expect((await cli.fail(`borrowers export ${of}`)).code).toBe('borrower_erased')
-  const replay = (more = {}) => cli.run('borrowers erase --replay --json', { env: { ...env, ...more } })
+  const replay = (more = {}) =>
+    cli.run('borrowers erase --replay --json', { env: { ...env, ...more } })
   expect(await replay()).toMatchObject({ exitCode: 0, out: expect.stringContaining('"known": 1') })
 
   // As in a backup of before.
@@ -116,5 +117,8 @@ test('a page about a person is printed, and an erasure is applied again to a res
     WHERE borrower_id = ${borrowerId}`.execute(db)
   expect(await replay()).toMatchObject({ exitCode: 0, out: expect.stringContaining('"erased": 1') })
   appendFileSync(env.ERASED_FILE, '{"tenant_id":"ten')
-  expect(await replay()).toMatchObject({ exitCode: 1, out: expect.stringContaining('"unreadable": 1') })
+  expect(await replay()).toMatchObject({
+    exitCode: 1,
+    out: expect.stringContaining('"unreadable": 1'),
+  })
 })

@@ -1,7 +1,7 @@
-import { asSealed } from '../../core/personal-text.ts'
 import { addDays, dayIn, startOfDay } from '../../core/day.ts'
 import { newId } from '../../core/ids.ts'
 import type { Amount } from '../../core/money.ts'
+import { asSealed } from '../../core/personal-text.ts'
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { loadHoldings, loadPushed } from '../facilities/custody/holdings.ts'

@@ -198,7 +198,9 @@ export const FACILITY_CALLS = [
     hasCompletedDraw: (tx, { tenantId, warned }) =>
       draws.hasCompletedDraw(tx, tenantId, warned.facilityId),
     hasReturnedDraw: (tx, { tenantId, drawing: { facilityId } }) =>
-      draws.hasReturnedDraw(tx, tenantId, { facility_id: facilityId, destination: 'account' }),
+      draws.hasReturnedDraw(tx, tenantId, {
+        ...{ facility_id: facilityId, destination: looksSealed('account') },
+      }),
     updateReturnedDraw: (tx, { tenantId, drawing, now }) =>
       draws.updateReturnedDraw(tx, tenantId, drawing.drawId, {
         units: 1n,
@@ -288,7 +290,8 @@ export const FACILITY_CALLS = [
       refunds.lockRefundOf(tx, tenantId, [refunded.repaymentId]),
     recallRefunds: async (tx, { tenantId, refunded: { facilityId }, now }) => {
       await refunds.recallRefunds(tx, tenantId, { facilityId }, now)
-      await refunds.recallRefunds(tx, tenantId, { facilityId, destination: 'account' }, now)
+      const destination = looksSealed('account')
+      await refunds.recallRefunds(tx, tenantId, { facilityId, destination }, now)
     },
     suspendRefundsTo: (tx, { tenantId, unordered: { facilityId } }) =>
       refunds.suspendRefundsTo(tx, tenantId, { facilityId, destination: looksSealed('account') }),

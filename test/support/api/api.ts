@@ -25,8 +25,8 @@ import {
 } from '../../../src/process/resources.ts'
 import { NO_AUDIT } from '../process/config.ts'
 import { createTestDatabase } from '../stores/database.ts'
-import { testKey } from '../stores/sealer.ts'
 import { serviceRedisUrl } from '../stores/redis.ts'
+import { testKey } from '../stores/sealer.ts'
 
 /** So many tokens that no test meets a limit by accident. */
 const NO_LIMITS = Object.keys(LIMIT_CLASSES)

@@ -1,4 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
+import type { SealedText } from '../../../core/sealing.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 
@@ -89,7 +90,7 @@ const isReturnedTo = (tenantId: string, facilityId: string) => sql<boolean>`EXIS
 export async function hasReturnedDraw(
   tx: Tx,
   tenantId: string,
-  to: { facility_id: string; destination: string },
+  to: { facility_id: string; destination: SealedText },
 ): Promise<boolean> {
   const row = await tx
     .selectFrom('draws')

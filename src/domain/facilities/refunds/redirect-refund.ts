@@ -99,14 +99,14 @@ export async function redirectRefund(
   if (refund.status === 'PAID') throw invalid(`Refund ${refundId} is paid.`)
   if (refund.status !== 'PENDING') throw invalid(`Refund ${refundId} is not owed any more.`)
   if (refund.ordered === refund.refusals) {
-    throw invalid(
-      `A payment of ${refundId} to ${from} is under way. Redirect it after a refusal.`,
-    )
+    throw invalid(`A payment of ${refundId} to ${from} is under way. Redirect it after a refusal.`)
   }
   if (refund.refusals === 0) throw invalid(`No payment of ${refundId} was refused.`)
   if (from === destination) throw invalid('The refund already has this destination.')
   const sealed = key.seal(destination, 'destination')
-  if (await hasReturnedDraw(tx, tenantId, { facility_id: refund.facility_id, destination: sealed })) {
+  if (
+    await hasReturnedDraw(tx, tenantId, { facility_id: refund.facility_id, destination: sealed })
+  ) {
     throw invalid(`A draw has come back from ${destination}: choose another.`)
   }
   await updateRefundDestination(tx, tenantId, refundId, sealed)

@@ -187,7 +187,7 @@ export async function updateRefundDestination(
 export async function recallRefunds(
   tx: Tx,
   tenantId: string,
-  { facilityId, destination }: { facilityId: string; destination?: string },
+  { facilityId, destination }: { facilityId: string; destination?: SealedText },
   now: Date,
 ): Promise<string[]> {
   const rows = await tx
@@ -198,7 +198,9 @@ export async function recallRefunds(
     .where('status', '=', 'PENDING')
     .where(sql<boolean>`ordered = refusals`)
     .where('recalled_at', 'is', null)
-    .$if(destination !== undefined, (query) => query.where('destination', '=', destination ?? ''))
+    .$call((query) =>
+      destination === undefined ? query : query.where('destination', '=', destination),
+    )
     .returning('refund_id')
     .execute()
   return rows.map((row) => row.refund_id)
