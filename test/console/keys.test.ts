@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
+import { SCOPE_SENTENCES } from '../../src/core/scopes.ts'
 import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
 import { signIn } from '../support/api/console.ts'
 import { addAuthenticator, type ConsoleApi, signInByLink } from '../support/console/console-api.ts'
@@ -123,6 +124,7 @@ await describeInBrowser('keys and passkeys', (started) => {
     using folder = createTemporaryFolder()
     await page.goto(`${api.origin}/console/keys`)
     await page.getByRole('button', { name: 'Make a key' }).first().click()
+    for (const sentence of Object.values(SCOPE_SENTENCES)) await page.getByText(sentence).waitFor()
     await page.getByLabel('Name').fill('billing server')
     await page.getByRole('button', { name: 'Make the key' }).click()
     const download = page.waitForEvent('download')
