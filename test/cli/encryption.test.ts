@@ -69,6 +69,7 @@ test('after encryption rotate the new key alone decrypts every secret and the re
     signing_secrets: { resealed: 2, shut: 0 },
     stored_answers: { resealed: 2, shut: 0 },
     receipt_keys: { resealed: 0, shut: 0 },
+    erasure_keys: { resealed: 0, shut: 0 },
     borrower_keys: { resealed: 0, shut: 0 },
     missing_key_ids: [],
   })

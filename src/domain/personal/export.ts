@@ -60,5 +60,6 @@ function openText(text: string, key: TextKey): string | undefined {
       // Sealed as another kind.
     }
   }
-  return text
+  // A digest, which nothing opens.
+  return undefined
 }
