@@ -17,7 +17,9 @@ const STATES: Record<Check['status'], { tone: Tone; label: string }> = {
 }
 
 /** A decided check is shown without its person. */
-function OfWaiting({ check, children }: { check: Check; children: string | undefined }) {
+type OfWaitingProps = { check: Check; children: string | null | undefined }
+
+function OfWaiting({ check, children }: OfWaitingProps) {
   if (check.status !== 'review') return <span className="quiet">–</span>
   return <Masked>{children}</Masked>
 }
