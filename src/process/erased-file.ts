@@ -33,7 +33,11 @@ async function appendDurably(path: string, text: string): Promise<void> {
     await file.close()
   }
   const folder = await open(dirname(path), constants.O_RDONLY)
-  await folder.sync().finally(() => folder.close())
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
 }
 
 /** Each borrower once, and the lines that are none, such as one that was cut off. */

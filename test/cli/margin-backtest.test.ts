@@ -145,24 +145,6 @@ test('a backtest draws its progress on the standard error and erases it at the e
   expect(unwatched).toEqual({ ...watched, error: '' })
 })
 
-test('the plot of a backtest is an SVG with the price and a mark for every warning and sale', async () => {
-  const plot = join(folder.path, 'plot.svg')
-  await backtest(hourly(60_000, 42_000, 42_000, 42_000, 15_000, 15_000), '--plot', plot)
-  const svg = readFileSync(plot, 'utf8')
-  expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^>]+>.*<\/svg>\n$/s)
-  for (const title of ['warned, tier 1: 1', 'tier 3: ', 'sold: 1', 'sold at a deficit: ']) {
-    expect(svg).toContain(`<title>${title}`)
-  }
-  expect(svg).not.toMatch(/NaN|Infinity|undefined/)
-  for (const part of ['highest LTV', 'median LTV', 'deficits, added up', 'Loss so far: ']) {
-    expect(svg).toContain(part)
-  }
-  // The line goes from edge to edge and each element that is opened is closed.
-  expect(svg).toMatch(/<path d="M84 [^"]+L1176 [^"]+" fill="none"/)
-  const opened = svg.match(/<[a-z]+[^>]*[^/]>/g) ?? []
-  expect(opened.length).toBe(svg.match(/<\/[a-z]+>/g)?.length)
-})
-
 describe('a price history', () => {
   test.each([
     ['unix seconds', '1767225600,60000\n1767312000,60000\n'],
@@ -276,7 +258,6 @@ test.each([
 test.each([
   [['--policy', '/nowhere/policy.json'], 'The policy cannot be read'],
   [['--policy', write('floor_ltv = 0.7', 'json')], 'The policy cannot be used: it is no JSON.'],
-  [['--plot', '/nowhere/plot.svg'], 'The plot cannot be written'],
   [['--prices', '/nowhere/prices.csv'], 'The price history cannot be read: '],
 ])('margin backtest with %j is refused in one sentence', async (rest, reason) => {
   expect(await refuse(hourly(60_000), ...rest)).toContain(reason)

@@ -13,8 +13,6 @@ export type FinishedBacktest = {
   rules: BacktestRules
   histories: readonly LoanHistory[]
   summary: BacktestSummary
-  /** The file of the plot. */
-  plot: string | undefined
 }
 
 /** Counts for people; for programs also the history of each loan. */
@@ -22,7 +20,7 @@ export function reportBacktest(backtest: FinishedBacktest): Report {
   return { data: toJson(backtest), text: describe(backtest) }
 }
 
-function describe({ points, rules, summary, plot }: FinishedBacktest): string {
+function describe({ points, rules, summary }: FinishedBacktest): string {
   const { terms } = rules
   const { warnedLoans, escalated, sales, ends, defaults, worstCohort } = summary
   const { from, to } = periodOf(points)
@@ -43,11 +41,10 @@ function describe({ points, rules, summary, plot }: FinishedBacktest): string {
     'Loss given default': `${formatShare(defaults.lossPpm)} of ${formatUsd(defaults.debtCents)} USD owed by ${defaults.loans} loans when their first sale began`,
     'Worst cohort': worstCohort ? describeCohort(worstCohort) : 'none was warned',
     Confidence: describeConfidence(summary),
-    ...(plot === undefined ? {} : { Plot: plot }),
   })
 }
 
-function toJson({ points, rules, summary, histories, plot }: FinishedBacktest) {
+function toJson({ points, rules, summary, histories }: FinishedBacktest) {
   const { terms } = rules
   return {
     prices: { count: points.length, ...periodOf(points) },
@@ -80,7 +77,6 @@ function toJson({ points, rules, summary, histories, plot }: FinishedBacktest) {
     largest_deficit_usd: formatUsd(summary.largestDeficitCents),
     ends: summary.ends,
     ...toRiskJson(summary),
-    plot,
     items: histories.map(({ openedAt, endedAt, end, deficitCents, events }) => ({
       opened_at: openedAt,
       ended_at: endedAt,

@@ -1,21 +1,16 @@
-import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Report } from '../../command-line/text.ts'
 import { Refusal } from '../../core/errors.ts'
 import { isMoneyAsset, PRICED_ASSETS, parseDecimal } from '../../core/money.ts'
 import { ONE_PPM } from '../../core/ratio.ts'
 import { DAY_MS, MINUTE_MS } from '../../core/time.ts'
-import { type Observe, runBacktest } from '../../domain/backtest/backtest.ts'
+import { runBacktest } from '../../domain/backtest/backtest.ts'
 import type { BacktestRules, LoanTerms } from '../../domain/backtest/loan.ts'
-import { collectLtvs } from '../../domain/backtest/ltv-samples.ts'
 import type { FillTerms } from '../../domain/backtest/prices.ts'
 import { summarizeBacktest } from '../../domain/backtest/summary.ts'
 import { DEFAULT_MARGIN_POLICY, DEFAULT_MARGIN_TERMS } from '../../domain/margin/policy.ts'
-import { messageOf } from '../../local/local-failure.ts'
 import type { CliIo } from '../command/cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from '../command/define-command.ts'
-import { drawBacktest } from './backtest-plot.ts'
 import { reportBacktest } from './backtest-report.ts'
 import { parsePriceHistory } from './price-history.ts'
 import { readPolicyFile, readText } from './read-text.ts'
@@ -24,8 +19,6 @@ const RATIO_DIGITS = 6
 const USD_DIGITS = 2
 const MOST_DAYS = 3_650
 const MOST_DELAY_MINUTES = 10_080
-/** As many as the plot is wide. */
-const LTV_SAMPLES = 1_092
 
 type BacktestOptions = CommonOptions & {
   prices: string
@@ -39,7 +32,6 @@ type BacktestOptions = CommonOptions & {
   slippage: bigint
   delay: number
   fee?: bigint
-  plot?: string
 }
 
 export function addBacktest(group: Command, io: CliIo): void {
@@ -48,7 +40,7 @@ export function addBacktest(group: Command, io: CliIo): void {
     'backtest',
     'Play the margin ladder and its sales over a price history. Every day opens a loan that is drawn in full; its borrower does nothing until the term, then repays. Needs no database.',
     [
-      'margin backtest --prices btc-hours.csv --plot btc.svg',
+      'margin backtest --prices btc-hours.csv',
       'margin backtest --prices eth.csv --asset ETH --ltv 0.4 --policy stricter.json --json',
     ],
   )
@@ -97,7 +89,6 @@ export function addBacktest(group: Command, io: CliIo): void {
         readRatio,
       ),
     )
-    .option('--plot <file>', 'draw price, warnings, sales, LTV and loss into this SVG file')
     .action((options: BacktestOptions) => printReport(io, options, backtest(io, options)))
 }
 
@@ -126,19 +117,10 @@ function backtest(io: CliIo, options: BacktestOptions): Report {
     feePpm: options.fee,
   }
   const rules: BacktestRules = { terms, policy, fills }
-  const ltvs = collectLtvs(points, terms, LTV_SAMPLES)
-  const showProgress = progressOf(io, points.length)
-  const observe: Observe = (played, running) => {
-    showProgress(played)
-    ltvs.observe(played, running)
-  }
-  const histories = runBacktest(points, rules, observe)
-  const plot = options.plot === undefined ? undefined : resolve(options.plot)
-  const ltvSamples = ltvs.samples()
-  if (plot !== undefined) writePlot(plot, drawBacktest({ points, histories, rules, ltvSamples }))
+  const histories = runBacktest(points, rules, progressOf(io, points.length))
   const [fromMs, toMs] = [points[0]?.atMs ?? 0, points.at(-1)?.atMs ?? 0]
   const summary = summarizeBacktest({ histories, fromMs, toMs }, terms)
-  return reportBacktest({ points, rules, histories, summary, plot })
+  return reportBacktest({ points, rules, histories, summary })
 }
 
 function progressOf(io: CliIo, total: number): (played: number) => void {
@@ -182,12 +164,4 @@ function readDelay(text: string): number {
   throw new InvalidArgumentError(
     `Expected a whole number of minutes from 0 to ${MOST_DELAY_MINUTES}.`,
   )
-}
-
-function writePlot(file: string, svg: string): void {
-  try {
-    writeFileSync(file, svg)
-  } catch (error) {
-    throw new Refusal('validation_failed', `The plot cannot be written: ${messageOf(error)}.`)
-  }
 }

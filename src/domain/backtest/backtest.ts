@@ -3,8 +3,8 @@ import { evaluateLoan } from './evaluate-loan.ts'
 import { type BacktestRules, endLoan, type Loan, type LoanHistory, openLoan } from './loan.ts'
 import { PriceHistory, type PricePoint, type PriceWindow } from './prices.ts'
 
-/** Called after each price with the loans that still run. */
-export type Observe = (played: number, running: readonly Loan[]) => void
+/** Called after each price with the number of those that were played. */
+type Observe = (played: number) => void
 
 /** Every day opens a loan, and its borrower does nothing. Loans are evaluated when a price comes, when
  * it has held for the window, and when the ladder of the service would evaluate them though no price
@@ -35,7 +35,7 @@ export function runBacktest(
     }
     for (const loan of live) playLoan(loan, { endMs, windows }, prices, rules)
     live = live.filter(isRunning)
-    observe(index + 1, live)
+    observe(index + 1)
   }
   return histories
 }
