@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type Client, createClient } from '../src/client/client.ts'
 import { addMs, DAY_MS, monthStart } from '../src/core/time.ts'
+import { findRunningStack } from '../src/local/running-stack.ts'
 import { readCredentials } from '../src/svc/credentials.ts'
 import { post } from '../src/svc/listen/forward.ts'
 import { makeSecret, readKeptSecret } from '../src/svc/listen/webhook-secret.ts'
@@ -46,14 +47,12 @@ console.log(`Noted in ${EXAMPLES}/verified.json`)
 /** The commands of the operators' page, on the database of the stack. */
 async function checkHardDays(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hard-days-'))
-  const read = (name: string) => readFileSync(join(LOCAL_DIR ?? '.local', name), 'utf8')
   const tenantId = readTenantId()
-  const { DATABASE_URL: databaseUrl = localDatabaseUrl(read) } = process.env
+  const stack = findRunningStack(LOCAL_DIR ?? '.local')
+  if (!stack) throw new Error('No local stack runs: start one by npm start.')
   try {
     const story = { client, print: () => undefined }
-    const commands = await playHardDays({
-      ...{ story, cli: createLocalCli(databaseUrl), tenantId, folder },
-    })
+    const commands = await playHardDays({ story, cli: createLocalCli(stack), tenantId, folder })
     console.log(`Hard days   ${commands.length} commands run as documented`)
   } finally {
     rmSync(folder, { recursive: true })
@@ -83,13 +82,6 @@ async function checkEvidence(): Promise<void> {
 function readTenantId(): string {
   const file = readFileSync(join(LOCAL_DIR ?? '.local', 'sandbox.json'), 'utf8')
   return JSON.parse(file).tenant_id
-}
-
-/** Of the PostgreSQL that the stack has started. */
-function localDatabaseUrl(read: (name: string) => string): string {
-  const { database_password: password } = JSON.parse(read('secrets.json'))
-  const port = read('postgres/postmaster.pid').split('\n')[3]
-  return `postgresql://postgres:${password}@127.0.0.1:${port}/lending`
 }
 
 async function makeKeptSecret(): Promise<string> {

@@ -110,7 +110,7 @@ test('each command of docs/hard-days.md runs, in its order', { timeout: PATIENCE
   const client = createClient({ baseUrl: api.baseUrl, keyId, privateKeyPem })
   const lines: string[] = []
   const story = { client, print: (text: string) => lines.push(text) }
-  const cli = createLocalCli(databaseUrl)
+  const cli = createLocalCli({ databaseUrl, encryptionKeys: ENCRYPTION_KEYS })
   const commands = await playHardDays({ story, cli, tenantId, folder: folder.path })
   const run = lines.flatMap((line) => /^ {2}lending (.*)$/.exec(line)?.[1] ?? [])
   expect(run).toEqual(commands)
@@ -121,7 +121,7 @@ test('each command of docs/evidence.md runs, in its order', { timeout: PATIENCE_
   const tenant = await api.addTenant()
   await reportClock({ client: tenant.client, print: () => undefined })
   const { databaseUrl } = api.resources.config
-  const cli = createLocalCli(databaseUrl, { ENCRYPTION_KEYS })
+  const cli = createLocalCli({ databaseUrl, encryptionKeys: ENCRYPTION_KEYS })
   using svc = createSvc({ ...api, tenant })
   const now = new Date()
   const commands = await playEvidence({

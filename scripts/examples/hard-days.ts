@@ -13,6 +13,7 @@ import { runCli } from '../../src/cli/command/run-cli.ts'
 import { loadDatabaseConfig } from '../../src/config/database-config.ts'
 import { loadVendorSecrets } from '../../src/config/vendor-secrets.ts'
 import { addMs, DAY_MS, HOUR_MS, laterOf, MINUTE_MS } from '../../src/core/time.ts'
+import type { RunningStack } from '../../src/local/running-stack.ts'
 import { choosePrices } from '../../src/process/choose-prices.ts'
 
 /** Runs a command of the command line and returns its JSON; throws when it fails. */
@@ -35,7 +36,7 @@ export function listCommands(): string[] {
 }
 
 /** Commands on the database of a sandbox stack, some of which need two operators. */
-export function createLocalCli(databaseUrl: string, env: Record<string, string> = {}): Cli {
+export function createLocalCli({ databaseUrl, encryptionKeys }: RunningStack): Cli {
   return async (argv, now) => {
     const said = { out: '', error: '' }
     const exitCode = await runCli(argv, {
@@ -50,7 +51,8 @@ export function createLocalCli(databaseUrl: string, env: Record<string, string> 
       readInput: async () => '',
       loadConfig: () =>
         loadDatabaseConfig({
-          ...{ STACK: 'sandbox', FOUR_EYES: 'on', DATABASE_URL: databaseUrl, ...env },
+          ...{ STACK: 'sandbox', FOUR_EYES: 'on' },
+          ...{ DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: encryptionKeys },
         }),
       loadVendorSecrets: (vendor) => loadVendorSecrets({}, vendor),
       choosePrices,
