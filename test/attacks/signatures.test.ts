@@ -74,8 +74,8 @@ async function findTaken(forged: readonly Parts[], verified: RegExp): Promise<un
     const answers = await Promise.all(some.map(send))
     for (const [index, answer] of answers.entries()) {
       const parts = some[index]
-      // A path that no longer leads to what verifies signatures leads nowhere at all.
-      const expected = verified.test(parts?.target ?? '') ? [400, 401] : [400, 404]
+      // A path that no longer leads to what verifies signatures leads nowhere at all, or to a page.
+      const expected = verified.test(parts?.target ?? '') ? [400, 401] : [400, 404, 405]
       const problem = JSON.parse(answer?.body || '{}')
       if (!expected.includes(problem.status)) taken.push({ parts, answer })
     }

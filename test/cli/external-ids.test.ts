@@ -21,13 +21,13 @@ beforeAll(async () => {
   const of = { tenantId, facilityId }
   await sql`UPDATE facilities SET external_id = 'loan-7', terms_version = 0
     WHERE facility_id = ${facilityId}`.execute(db)
-  await sql`UPDATE borrowers SET external_id = 'customer-7', blocked_at = now(), blocked_reason = 'order'
+  await sql`UPDATE borrowers SET external_id = 'customer-7', blocked_at = now(), blocked_reason = ${LOOKS_SEALED}
     WHERE tenant_id = ${tenantId}`.execute(db)
   await sql`INSERT INTO doubtful_calls (tenant_id, subject_id, facility_id, reason, answer, since)
     VALUES (${of.tenantId}, ${newId('rfd')}, ${of.facilityId}, 'refused', '{}', now())`.execute(db)
   await sql`INSERT INTO draws (tenant_id, draw_id, facility_id, status, asset, amount_units, debt_cents,
       destination, payout_sent_at, requested_at)
-    VALUES (${tenantId}, ${newId('drw')}, ${facilityId}, 'PENDING', 'USD', 5, 5, 'a',
+    VALUES (${tenantId}, ${newId('drw')}, ${facilityId}, 'PENDING', 'USD', 5, 5, ${LOOKS_SEALED},
       ${addMs(now, -3 * HOUR_MS)}, ${addMs(now, -3 * HOUR_MS)})`.execute(db)
   await sql`INSERT INTO reconciliation_breaks (tenant_id, break_id, kind, area, item_id, facility_id,
       day, found_at, written_at)
@@ -35,7 +35,7 @@ beforeAll(async () => {
       now(), now())`.execute(db)
   await sql`INSERT INTO refunds (tenant_id, refund_id, facility_id, source_id, asset, amount_units,
       cents, destination, status, refusals, created_at)
-    VALUES (${tenantId}, ${newId('rfd')}, ${facilityId}, 'rep_1', 'USD', 5, 5, 'a', 'PENDING', 1,
+    VALUES (${tenantId}, ${newId('rfd')}, ${facilityId}, 'rep_1', 'USD', 5, 5, ${LOOKS_SEALED}, 'PENDING', 1,
       now())`.execute(db)
   await sql`INSERT INTO repayments (tenant_id, repayment_id, facility_id, status, asset, amount_units,
       delivered_units, reference, requested_at, reported_at, contested_transfer, undecided_since)

@@ -91,7 +91,7 @@ async function furnish(tenantId: string): Promise<Record<string, string>> {
       timestamptz '2026-01-01' + (random() * 9)::int * interval '1 us' FROM facilities`.execute(db)
   await sql`INSERT INTO draws (tenant_id, draw_id, facility_id, status, asset, amount_units, debt_cents,
       destination, payout_sent_at, requested_at)
-    SELECT tenant_id, 'drw_' || substr(facility_id, 5), facility_id, 'PENDING', 'USD', 5, 5, 'a',
+    SELECT tenant_id, 'drw_' || substr(facility_id, 5), facility_id, 'PENDING', 'USD', 5, 5, ${LOOKS_SEALED},
       timestamptz '2026-01-01' + (random() * 9)::int * interval '1 us', '2026-01-01'
     FROM facilities`.execute(db)
   await sql`INSERT INTO reconciliation_breaks (tenant_id, break_id, kind, area, item_id, facility_id,

@@ -18,7 +18,7 @@ test('a payment without a final answer for an hour is listed with its amount, it
     const id = newId('drw')
     await sql`INSERT INTO draws (tenant_id, draw_id, facility_id, status, asset, amount_units,
         debt_cents, destination, payout_sent_at, requested_at)
-      VALUES (${tenant.id}, ${id}, ${facilityId}, 'PENDING', 'USD', 500000, 500000, 'a', ${sentAt},
+      VALUES (${tenant.id}, ${id}, ${facilityId}, 'PENDING', 'USD', 500000, 500000, ${LOOKS_SEALED}, ${sentAt},
         ${addMs(now, -5 * HOUR_MS)})`.execute(db)
     return id
   }

@@ -1,5 +1,6 @@
 import { createDatabase, type Database } from '../../../src/db/database.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { testSealer } from './sealer.ts'
 import { startWireProxy, type WireProxy } from './wire-proxy.ts'
 
 export type Proxied = {
@@ -18,6 +19,6 @@ export async function openProxied(
   const owned = new AsyncDisposableStack()
   const database = owned.use(await createTestDatabase({ isDirect: true }))
   const proxy = owned.use(await startWireProxy(database.url))
-  const db = owned.use(createDatabase({ ...pool, connectionString: proxy.url }))
+  const db = owned.use(createDatabase({ sealer: testSealer, ...pool, connectionString: proxy.url }))
   return { owned, database, proxy, db }
 }
