@@ -130,7 +130,6 @@ function readMail({ SMTP_URL: url, SMTP_FROM: from }: Variables) {
 function readLimits(env: Variables) {
   return {
     limits: env.RATE_LIMITS,
-    maxWebhooks: env.MAX_WEBHOOKS,
     eventRetentionDays: env.EVENT_RETENTION_DAYS,
     requestLogDays: env.REQUEST_LOG_DAYS,
   }

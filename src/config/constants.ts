@@ -10,6 +10,8 @@ export const CONSTANTS = {
   keyCacheSeconds: 4,
   /** Enough to rotate keys and to give each program its own. */
   maxActiveKeys: 5,
+  /** Enough for each environment and service of a tenant; each event is a delivery to all of them. */
+  maxWebhooks: 20,
 
   /** Far above any request but a portfolio's. */
   maxBodyBytes: 64 * 1024,

@@ -96,7 +96,6 @@ const operation = {
 
 const tenants = {
   RATE_LIMITS: limits,
-  MAX_WEBHOOKS: integer(20, 1, 1_000),
 }
 
 const retention = {

@@ -32,9 +32,8 @@ beforeAll(async () => {
     ...Object.fromEntries(listeners),
     // All of loopback is open, as npm start has it.
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
-    MAX_WEBHOOKS: '1000',
   }
-  api = owned.use(await startTestApi({ env, resolveHost }))
+  api = owned.use(await startTestApi({ env, constants: { maxWebhooks: 1_000 }, resolveHost }))
   tenant = await api.addTenant()
   const stores = [api.resources.config.databaseUrl, await serviceRedisUrl()]
   ports = [...canaries.map(({ port }) => port), ...stores.map((url) => Number(new URL(url).port))]

@@ -5,6 +5,7 @@ import { newId } from '../../src/core/ids.ts'
 import { createTestBorrower, startTestApi, type TestApi } from '../support/api/api.ts'
 import { addEstate, type Estate } from '../support/api/estate.ts'
 import { addEvents } from '../support/deliveries/deliveries.ts'
+import { sealOf } from '../support/lending/sealed.ts'
 import { startWireProxy, type WireProxy } from '../support/stores/wire-proxy.ts'
 import { readOperations } from './fuzz/document.ts'
 
@@ -84,14 +85,19 @@ async function addMoreOfEach(): Promise<void> {
     await tenant.send('POST', '/v1/webhooks', { body: { url: 'http://127.0.0.1:9/' } })
     await createTestBorrower(tenant)
   }
+  const of = { tenantId: tenant.id, borrowerId: few.borrowerId }
+  const [name, email, address] = [
+    await sealOf(api.db, of, 'Ada', 'name'),
+    await sealOf(api.db, of, 'a@example.com', 'email'),
+    await sealOf(api.db, of, '203.0.113.9', 'ip_address'),
+  ]
   await sql`INSERT INTO signatures
     SELECT (jsonb_populate_record(NULL::signatures, jsonb_build_object(
       'tenant_id', b.tenant_id, 'borrower_id', b.borrower_id, 'number', number,
-      'signature_id', 'sig_' || lpad(number::text, 26, '0'), 'full_name', s.full_name, 'email', s.email,
-      'ip_address', s.ip_address, 'contract_type', d.contract_type,
+      'signature_id', 'sig_' || lpad(number::text, 26, '0'), 'full_name', ${name}::text, 'email', ${email}::text,
+      'ip_address', ${address}::text, 'contract_type', d.contract_type,
       'contract_version', d.contract_version, 'signed_at', b.created_at, 'recorded_at', b.created_at))).*
-    FROM borrowers b JOIN documents d USING (tenant_id) JOIN signatures s USING (tenant_id, borrower_id),
-      generate_series(1, ${MORE}::int) number
+    FROM borrowers b JOIN documents d USING (tenant_id), generate_series(1, ${MORE}::int) number
     WHERE b.borrower_id = ${few.borrowerId}`.execute(api.db)
   await sql`INSERT INTO facilities
     SELECT (jsonb_populate_record(f, jsonb_build_object(

@@ -38,8 +38,9 @@ beforeAll(async () => {
     hostsFile: '/nonexistent',
   })
   // One address of this machine stands for the public ones.
-  const env = { WEBHOOK_ALLOW_CIDRS: '127.0.0.9/32', MAX_WEBHOOKS: '1000' }
-  api = owned.use(await startTestApi({ env, resolveHost }))
+  const env = { WEBHOOK_ALLOW_CIDRS: '127.0.0.9/32' }
+  const constants = { maxWebhooks: 1_000 }
+  api = owned.use(await startTestApi({ env, constants, resolveHost }))
 })
 afterAll(() => owned.disposeAsync())
 

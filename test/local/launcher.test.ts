@@ -100,13 +100,13 @@ describe('a start that cannot succeed reports why, without a stack trace, and fa
       LOCAL_DIR: folder.path,
       DATABASE_URL: database.url,
       REDIS_URL: await testRedisUrl(),
-      MAX_WEBHOOKS: 'x',
+      AUDIT_MINUTES: 'x',
     })
 
     expect(await launcher.exitCode).toBe(1)
     const [ended, ...tail] = lines(await launcher.errors)
     expect(ended).toMatch(/^The (API|worker) stopped by itself \(exit code 1\): see \S+\.log\.$/)
-    expect(tail.join('\n')).toMatch(/^ {2}MAX_WEBHOOKS must be a whole number/m)
+    expect(tail.join('\n')).toMatch(/^ {2}AUDIT_MINUTES must be a whole number/m)
   })
 
   test('a start fails with its reason, without a stack trace, when PORT is no port', async () => {

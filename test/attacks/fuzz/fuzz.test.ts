@@ -13,7 +13,7 @@ const RUNS = Number(FUZZ_RUNS ?? 100)
 const SEED = Number(FUZZ_SEED ?? 20_261_120)
 const TIMEOUT_MS = 30_000 + RUNS * 500
 
-const api = lendingApiForFile({ env: { MAX_WEBHOOKS: '1000' } })
+const api = lendingApiForFile({ constants: { maxWebhooks: 1_000 } })
 let ids: Ids
 /** Its event is of a warning, of which the first loan has none. */
 let notice: Attack

@@ -24,7 +24,9 @@ let viewer: string
 let ids: Ids
 beforeAll(async () => {
   owned = new AsyncDisposableStack()
-  api = owned.use(await startLendingApi({ env: { FOUR_EYES: 'on', MAX_WEBHOOKS: '1000' } }))
+  api = owned.use(
+    await startLendingApi({ env: { FOUR_EYES: 'on' }, constants: { maxWebhooks: 1_000 } }),
+  )
   operators = owned.use(await openOperatorApi(api))
   token = (await operators.addOperator('admin')).token
   viewer = (await operators.addOperator('viewer')).cookie

@@ -17,7 +17,7 @@ import type { World } from './world.ts'
 const DELIVERY_DEADLINE_SECONDS = '2'
 
 /** Beside those of every run: deliveries are tried soon. */
-export const IMPATIENT = { DELIVERY_DEADLINE_SECONDS, MAX_WEBHOOKS: '200', AUDIT_MINUTES: '1' }
+export const IMPATIENT = { DELIVERY_DEADLINE_SECONDS, AUDIT_MINUTES: '1' }
 
 type Processes = Pick<World, 'origins' | 'workerOrigins' | 'apis' | 'workers' | 'secrets'>
 

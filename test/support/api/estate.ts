@@ -1,7 +1,7 @@
 import { newId } from '../../../src/core/ids.ts'
 import { inTransaction, type Tx } from '../../../src/db/database.ts'
 import { appendEvents } from '../../../src/domain/events/append/append.ts'
-import { looksSealed } from '../stores/sealer.ts'
+import { ensureBorrowerKey } from '../../../src/domain/personal/borrower-key.ts'
 import { createTestBorrower, type TestApi, type TestTenant } from './api.ts'
 
 /** One of each resource of a tenant, by its id; the facility has warning 1 and call 1. */
@@ -42,6 +42,7 @@ async function insertLoan(tx: Tx, tenantId: string, borrowerId: string) {
   const [facilityId, drawId, repaymentId] = [newId('fac'), newId('drw'), newId('rep')]
   const now = new Date()
   const facility = { tenant_id: tenantId, facility_id: facilityId }
+  const key = await ensureBorrowerKey(tx, { tenantId, borrowerId })
   const amount = { asset: 'USD', amount_units: 100n, status: 'PENDING', requested_at: now } as const
   await tx
     .insertInto('facilities')
@@ -64,7 +65,7 @@ async function insertLoan(tx: Tx, tenantId: string, borrowerId: string) {
       ...amount,
       draw_id: drawId,
       debt_cents: 100n,
-      destination: looksSealed('account'),
+      destination: key.seal('account', 'destination'),
     })
     .execute()
   await tx

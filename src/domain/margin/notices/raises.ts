@@ -23,9 +23,11 @@ export async function loadRaises(
   db: Db,
   tenantId: string,
   facilityIds: readonly string[],
+  references: 'open' | 'leave out' = 'open',
 ): Promise<(facilityId: string, warningNumber: number) => Raise[]> {
   const rows = await selectRaisesNoticed(db, { tenantId, facilityIds })
-  const referring = rows.filter((row) => row.reference).map((row) => row.facility_id)
+  const opened = rows.filter((row) => row.reference && references === 'open')
+  const referring = opened.map((row) => row.facility_id)
   const keys = await readKeysOfFacilities(db, tenantId, referring)
   const raisesOf = new Map<string, Map<string, Raise>>()
   for (const row of rows) {
@@ -36,9 +38,10 @@ export async function loadRaises(
     const raise = raises.get(eventId) ?? { eventId, raisedAt, notices: [] }
     raises.set(eventId, raise)
     if (!channel || !at || !recordedAt) continue
-    const reference = row.reference
-      ? keys.of(row.facility_id).open(row.reference, 'reference')
-      : undefined
+    const reference =
+      row.reference && references === 'open'
+        ? keys.of(row.facility_id).open(row.reference, 'reference')
+        : undefined
     raise.notices.push({ channel, at, reference, recordedAt })
   }
   return (facilityId, number) => [...(raisesOf.get(`${facilityId}/${number}`)?.values() ?? [])]

@@ -40,7 +40,7 @@ export async function makeReceipts(
   const [decisions, records, raisesOf, pausesOf, key, statements] = await Promise.all([
     selectDecisionsOf(tx, tenantId, warnings),
     selectSaleRecords(tx, tenantId, ids, numbers),
-    loadRaises(tx, tenantId, ids),
+    loadRaises(tx, tenantId, ids, 'leave out'),
     loadPauses(tx, tenantId, ids, now),
     loadReceiptKey(tx, sealer, realNow),
     Promise.all(ended.map(readDebt)),
