@@ -165,7 +165,8 @@ async function sealTable(tx: Tx, sealed: SealedTable, { tenantId, ids, keys }: B
     tx,
   )
   for (const row of rows) {
-    const key = keys.get(String(row['owner_id']))
+    const { owner_id: ownerId } = row
+    const key = keys.get(String(ownerId))
     if (!key || key.isErased) continue
     const changes = columns.flatMap((column) => {
       const text = row[column]
@@ -182,6 +183,13 @@ async function sealTable(tx: Tx, sealed: SealedTable, { tenantId, ids, keys }: B
 }
 
 const ANSWERS = 500
+
+type StoredAnswer = {
+  destination?: unknown
+  facility_id?: unknown
+  reference?: unknown
+  channel?: unknown
+}
 
 /** Answers that requests are given again: one to a draw has its destination, one to a notice its reference. */
 async function sealAnswers(
@@ -213,7 +221,7 @@ async function sealAnswerBatch(
       AND (body LIKE '%"destination":%' OR body LIKE '%"reference":%')
     ORDER BY key LIMIT ${ANSWERS} FOR UPDATE`.execute(tx)
   for (const { key, body } of rows) {
-    const answer: Record<string, unknown> = JSON.parse(body)
+    const answer: StoredAnswer = JSON.parse(body)
     const { destination, facility_id: facilityId, reference, channel } = answer
     if (typeof destination === 'string' && typeof facilityId === 'string') {
       const borrowerId = await findBorrower(tx, tenantId, facilityId)
@@ -221,12 +229,12 @@ async function sealAnswerBatch(
       const keys = await ensureKeys(tx, required(sealer), tenantId, [borrowerId])
       const textKey = keys.get(borrowerId)
       if (!textKey || textKey.isErased) continue
-      answer['destination'] = sealOnce(textKey, destination, 'destination')
-      await updateAnswer(tx, { tenantId, key, borrowerId }, answer)
+      const sealed = sealOnce(textKey, destination, 'destination')
+      await updateAnswer(tx, { tenantId, key, borrowerId }, { ...answer, destination: sealed })
     } else if (reference !== undefined && channel !== undefined) {
       // The answer does not state whose it is: it is given again without its reference.
-      delete answer['reference']
-      await updateAnswer(tx, { tenantId, key, borrowerId: null }, answer)
+      const { reference: _reference, ...rest } = answer
+      await updateAnswer(tx, { tenantId, key, borrowerId: null }, rest)
     }
   }
   return rows.at(-1)?.key
@@ -246,7 +254,7 @@ async function findBorrower(
 async function updateAnswer(
   tx: Tx,
   { tenantId, key, borrowerId }: { tenantId: string; key: string; borrowerId: string | null },
-  answer: Record<string, unknown>,
+  answer: StoredAnswer,
 ): Promise<void> {
   await sql`
     UPDATE idempotency_records SET body = ${JSON.stringify(answer)}, borrower_id = ${borrowerId}
