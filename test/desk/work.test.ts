@@ -12,6 +12,7 @@ import { signInToDesk } from '../support/console/applications.ts'
 import type { ConsoleApi } from '../support/console/console-api.ts'
 import { furnishBook } from '../support/console/desk-book.ts'
 import { describeInBrowser } from '../support/console/in-browser.ts'
+import { sealOf } from '../support/lending/sealed.ts'
 import { inviteOperator } from '../support/people.ts'
 
 const MONTH = '2026-08'
@@ -165,9 +166,10 @@ async function furnishWork({ db, resources }: ConsoleApi, { tenantId, facilityId
       day, theirs, found_at, written_at)
     VALUES (${tenantId}, ${breakId}, 'missing_here', 'bank', 'wire-1', ${facilityId}, '2026-11-20',
       '{"asset":"USD","units":"5000000"}', now(), now())`.execute(db)
+  const account = await sealOf(db, { tenantId, facilityId }, 'a', 'destination')
   await sql`INSERT INTO draws (tenant_id, draw_id, facility_id, status, asset, amount_units, debt_cents,
       destination, payout_sent_at, requested_at)
-    VALUES (${tenantId}, ${newId('drw')}, ${facilityId}, 'PENDING', 'USD', 500000, 500000, 'a',
+    VALUES (${tenantId}, ${newId('drw')}, ${facilityId}, 'PENDING', 'USD', 500000, 500000, ${account},
       now() - interval '3 hours', now() - interval '3 hours')`.execute(db)
   await sql`WITH key AS (INSERT INTO journal_entries VALUES (${tenantId}, ${facilityId}, 'suspense/1'))
     INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts, value_at,
