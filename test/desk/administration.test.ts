@@ -135,6 +135,7 @@ await describeInBrowser('administration', (started) => {
     await send('Propose a version', { 'Effective from (UTC)': from, 'Critical above': '50' })
     await dialog()
       .getByText(/critical_ltv \(0\.5\) must be above the third tier/)
+      .first()
       .waitFor()
   })
 })
