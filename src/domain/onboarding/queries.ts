@@ -209,11 +209,7 @@ function checksInReview(db: Db) {
           .onRef('s.tenant_id', '=', 'c.tenant_id')
           .onRef('s.signature_id', '=', 'c.signature_id'),
       )
-      .leftJoin('borrower_keys as k', (join) =>
-        join.onRef('k.tenant_id', '=', 'c.tenant_id').onRef('k.borrower_id', '=', 'c.borrower_id'),
-      )
       .select([
-        ...(['k.sealed_key', 'k.erased_at'] as const),
         ...(['c.tenant_id', 'c.check_id', 'c.borrower_id', 'c.kind', 'c.note'] as const),
         ...(['c.created_at', 's.full_name'] as const),
       ])

@@ -1,7 +1,8 @@
 import { Refusal } from '../../core/errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { CheckKind, CheckStatus } from '../../db/schema/onboarding.ts'
-import { openRowKey, readBorrowerKey } from '../personal/borrower-key.ts'
+import { readBorrowerKey } from '../personal/borrower-key.ts'
+import { readBorrowerKeys } from '../personal/record-keys.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { requestEvaluation, unknownBorrower } from './borrowers.ts'
 import { moveChecks } from './move-checks.ts'
@@ -25,7 +26,7 @@ export type CheckInReview = {
 }
 
 export async function listReviews(db: Db, tenantId: string): Promise<CheckInReview[]> {
-  return (await selectChecksInReview(db, tenantId)).map((row) => toCheckInReview(db, row))
+  return await toReviews(db, await selectChecksInReview(db, tenantId))
 }
 
 export async function listReviewsOf(
@@ -33,29 +34,36 @@ export async function listReviewsOf(
   tenantId: string,
   borrowerId: string,
 ): Promise<CheckInReview[]> {
-  return (await selectChecksInReviewOf(db, tenantId, borrowerId)).map((row) =>
-    toCheckInReview(db, row),
-  )
+  return await toReviews(db, await selectChecksInReviewOf(db, tenantId, borrowerId))
 }
 
 export async function listAllReviews(db: Db): Promise<CheckInReview[]> {
-  return (await selectAllChecksInReview(db)).map((row) => toCheckInReview(db, row))
+  return await toReviews(db, await selectAllChecksInReview(db))
 }
 
-function toCheckInReview(
+async function toReviews(
   db: Db,
-  row: Awaited<ReturnType<typeof selectChecksInReview>>[number],
-): CheckInReview {
-  const key = openRowKey(db, row)
-  return {
-    tenantId: row.tenant_id,
-    checkId: row.check_id,
-    borrowerId: row.borrower_id,
-    kind: row.kind,
-    fullName: key.open(row.full_name, 'name'),
-    note: row.note ? key.open(row.note, 'note') : undefined,
-    createdAt: row.created_at,
-  }
+  rows: Awaited<ReturnType<typeof selectChecksInReview>>,
+): Promise<CheckInReview[]> {
+  const found = rows.map((row) => ({
+    row,
+    borrower: { tenantId: row.tenant_id, borrowerId: row.borrower_id },
+  }))
+  const keys = await readBorrowerKeys(
+    db,
+    found.map(({ borrower }) => borrower),
+  )
+  return found.map(({ row, borrower }) => {
+    const key = keys.of(borrower)
+    return {
+      ...borrower,
+      checkId: row.check_id,
+      kind: row.kind,
+      fullName: key.open(row.full_name, 'name'),
+      note: row.note ? key.open(row.note, 'note') : undefined,
+      createdAt: row.created_at,
+    }
+  })
 }
 
 export type Check = {
