@@ -14,6 +14,7 @@ import { ERASE_BORROWER, replayErasure } from '../../src/domain/operators/acts/e
 import { exportBorrower } from '../../src/domain/operators/export-borrower.ts'
 import { renderPersonPage } from '../../src/domain/personal/person-page.ts'
 import { keepErasureIn, readErased } from '../../src/process/erased-file.ts'
+import { createSandboxPayments } from '../../src/providers/sandbox/payments-sandbox.ts'
 import { type Actor, openDesk, SYSTEM } from '../domain/operators/desk.ts'
 import { findViolations } from '../support/lending/find-violations.ts'
 import { houseForEachTest } from '../support/lending/houses.ts'
@@ -69,7 +70,13 @@ async function addRepaidLoan(given?: string) {
   const reference = given ?? `${REFERENCE} ${loans}`
   const facility = await addDrawnFacility(lending, usd(1_000_00n))
   lending.transfers.set(reference, `transfer of ${reference}`)
-  await repay(lending, facility.id, usd(1_000_00n), reference)
+  const { id } = await repay(lending, facility.id, usd(1_000_00n), reference)
+  // As the sandbox has it, where it goes back.
+  const { tenantId, now } = lending
+  const call = { tenantId, callId: `${id}/1`, realNow: now(), claimed: usd(1_000_00n) }
+  const payments = createSandboxPayments(lending.db, async () => now())
+  await payments.confirmReceipt({ ...call, reference: `${reference}+returned` })
+  await payments.confirmReceipt({ ...call, reference: `${reference}+returned` })
   await settle(lending)
   await requestClosing(lending, facility.id)
   await settle(lending)
@@ -118,6 +125,7 @@ describe('erasing a borrower', () => {
     }
     // What operators wrote was never clear.
     expect(before).not.toMatch(/in the news|not that Z/)
+    expect(before).toMatch(/^sandbox_transfers .*-return"/m)
     await age(facilityId)
     await sql`UPDATE borrowers SET unblocked_at = unblocked_at - interval '6 years'
       WHERE borrower_id = ${borrowerId}`.execute(lending.db)

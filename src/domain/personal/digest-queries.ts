@@ -46,8 +46,8 @@ export async function isDigestUsed(
 /** What a column holds of a borrower, by its rows. */
 export type DigestedColumn = { table: string; column: string; rows: RowsOf }
 
-/** `facility`: rows have a facility_id; `transfer`: the column has one of the given texts. */
-export type RowsOf = 'facility' | 'transfer'
+/** `facility`: rows have a facility_id. Else the column that has one of the transfers. */
+export type RowsOf = 'facility' | 'transfer_id' | 'item_id'
 
 export type PaymentsOf = {
   tenantId: string
@@ -56,18 +56,10 @@ export type PaymentsOf = {
   transferIds: readonly string[]
 }
 
-const conditionOf = ({ column, rows }: DigestedColumn, of: PaymentsOf) => {
-  switch (rows) {
-    case 'facility':
-      return sql`facility_id = ANY (${of.facilityIds}::text[])`
-    case 'transfer':
-      return sql`${sql.ref(column)} = ANY (${of.transferIds}::text[])`
-    default: {
-      const unreachable: never = rows
-      return unreachable
-    }
-  }
-}
+const conditionOf = ({ rows }: DigestedColumn, of: PaymentsOf) =>
+  rows === 'facility'
+    ? sql`facility_id = ANY (${of.facilityIds}::text[])`
+    : sql`${sql.ref(rows)} = ANY (${of.transferIds}::text[])`
 
 export async function selectTexts(
   tx: Tx,
@@ -154,7 +146,8 @@ export async function selectPaymentIds(
   return rows.map(({ id }) => id)
 }
 
-/** The provider's transfers of these payments, as their receipts and its lists name them. */
+/** The provider's transfers of these payments, as their receipts and its lists name them. The sandbox's own
+ * books name the payment of a return too. */
 export async function selectTransferIds(
   tx: Tx,
   tenantId: string,
@@ -170,8 +163,6 @@ export async function selectTransferIds(
       AND split_part(call_id, '.', 1) = ANY (${paymentIds}::text[]))
     SELECT id FROM own
     UNION SELECT transfer_id FROM listed_transfers
-    WHERE tenant_id = ${tenantId} AND returns IN (SELECT id FROM own)
-    UNION SELECT transfer_id FROM sandbox_transfers
     WHERE tenant_id = ${tenantId} AND returns IN (SELECT id FROM own)`.execute(tx)
   return rows.map(({ id }) => id)
 }

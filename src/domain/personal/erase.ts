@@ -28,13 +28,15 @@ import { lockBorrowerRow, selectRetentionFacts } from './retention-queries.ts'
 /** Keeps an erasure where a restored backup cannot lose it. Called before the commit. */
 export type KeepErasure = (erased: BorrowerRef & { at: Date }) => Promise<void>
 
-const DIGESTED: readonly (DigestedColumn & { kind: DigestKind })[] = [
+/** In this order. */
+export const DIGESTED: readonly (DigestedColumn & { kind: DigestKind })[] = [
   { table: 'repayments', column: 'reference', rows: 'facility', kind: 'reference' },
   { table: 'draws', column: 'reference', rows: 'facility', kind: 'payout' },
   { table: 'refunds', column: 'reference', rows: 'facility', kind: 'payout' },
-  { table: 'sandbox_transfers', column: 'returns', rows: 'transfer', kind: 'transfer' },
-  { table: 'sandbox_transfers', column: 'transfer_id', rows: 'transfer', kind: 'transfer' },
-  { table: 'reconciliation_breaks', column: 'item_id', rows: 'transfer', kind: 'transfer' },
+  // While the transfer's own id still finds its row.
+  { table: 'sandbox_transfers', column: 'returns', rows: 'transfer_id', kind: 'transfer' },
+  { table: 'sandbox_transfers', column: 'transfer_id', rows: 'transfer_id', kind: 'transfer' },
+  { table: 'reconciliation_breaks', column: 'item_id', rows: 'item_id', kind: 'transfer' },
 ]
 
 /** Destroys the borrower's key, and overwrites what is not sealed by it. False where it was erased before.
