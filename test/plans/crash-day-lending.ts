@@ -16,8 +16,10 @@ export const LENDING_TABLES: readonly string[] = [
      CASE WHEN n % 100 = 7 THEN now() - n * interval '1 s' END,
      CASE WHEN n % 100 = 7 THEN '${LOOKS_SEALED}' END, CASE WHEN n % 10 = 1 THEN 'client-' || n END
    FROM crowd`,
-  `INSERT INTO borrower_keys (tenant_id, borrower_id, sealed_key)
-   SELECT tenant_id, borrower_id, 'k1.' || n FROM crowd`,
+  `INSERT INTO borrower_keys (tenant_id, borrower_id, sealed_key, erased_at)
+   SELECT tenant_id, borrower_id, CASE WHEN n % 500 <> 439 THEN 'k1.' || n END,
+     CASE WHEN n % 500 = 439 THEN now() END FROM crowd`,
+  `INSERT INTO erasure_key (sealed) VALUES ('k1.aa.bb')`,
   `INSERT INTO signatures (tenant_id, signature_id, borrower_id, number, full_name, email,
                            ip_address, signed_at, contract_type, contract_version, recorded_at)
    SELECT tenant_id, 'sig_' || right(borrower_id, 26), borrower_id, 1, '${LOOKS_SEALED}',
@@ -70,12 +72,14 @@ export const LENDING_TABLES: readonly string[] = [
    SELECT tenant_id, 'drw_1' || right(facility_id, 25), facility_id, 'PENDING', 'USD', 10000, 10000,
      '${LOOKS_SEALED}', NULL, now() - interval '20 minutes', NULL,
      CASE WHEN n % 200 = 103 THEN now() - interval '10 minutes' END FROM crowd WHERE n % 100 = 3`,
+  `UPDATE draws SET status = 'RETURNED', returned_units = amount_units, returned_at = now(),
+     return_code = 'closed' WHERE reference ~ '[05]04$'`,
   `INSERT INTO repayments (tenant_id, repayment_id, facility_id, margin_warning_number, status, asset,
      amount_units, delivered_units, reference, confirmed_asset, confirmed_units, interest_cents,
      principal_cents, refund_cents, requested_at, reported_at, applied_at, final_at)
    SELECT tenant_id, 'rep_' || right(facility_id, 26), facility_id, CASE WHEN n % 5 IN (1, 2) THEN 1 END,
      status, 'USD', 1000, CASE WHEN status <> 'PENDING' THEN 1000 END,
-     CASE WHEN status <> 'PENDING' THEN 'in ' || n END,
+     CASE WHEN status <> 'PENDING' THEN CASE WHEN n % 500 = 439 THEN 'erased.' ELSE 'in ' END || n END,
      CASE WHEN status = 'APPLIED' THEN 'USD' END, CASE WHEN status = 'APPLIED' THEN 1000 END,
      CASE WHEN status = 'APPLIED' THEN 0 END, CASE WHEN status = 'APPLIED' THEN 1000 END,
      CASE WHEN status = 'APPLIED' THEN 0 END, now() - interval '1 day',
@@ -92,7 +96,9 @@ export const LENDING_TABLES: readonly string[] = [
   `UPDATE repayments SET suspended_units = 500, undecided_since = now()
    WHERE status = 'APPLIED' AND reference ~ '005$'`,
   `INSERT INTO repayment_references (tenant_id, reference, repayment_id, folded)
-   SELECT tenant_id, reference, repayment_id, upper(reference) FROM repayments WHERE reference IS NOT NULL`,
+   SELECT tenant_id, reference, repayment_id,
+     CASE WHEN reference LIKE 'in %' THEN upper(reference) ELSE reference END
+   FROM repayments WHERE reference IS NOT NULL`,
   `INSERT INTO confirmed_transfers (tenant_id, transfer_id, repayment_id)
    SELECT tenant_id, reference, repayment_id FROM repayments
    WHERE status = 'APPLIED' AND split_from IS NULL`,

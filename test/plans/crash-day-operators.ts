@@ -18,6 +18,7 @@ export const OPERATOR_TABLES: readonly string[] = [
      CASE n % 1000 WHEN 1 THEN 'ten_' || lpad('1', 26, '0') END, '{}', now() - (100000 - n) * interval '1 minute',
      sha256(int8send(n - 1)), sha256(int8send(n))
    FROM generate_series(1, 100000) AS n`,
+  'UPDATE operator_actions SET borrower_id = subject_id WHERE tenant IS NOT NULL',
   `INSERT INTO operator_tokens (token_id, operator_id, name, token_hash, created_at, expires_at)
    SELECT 'opt_' || lpad(n::text, 26, '0'), 'opr_' || lpad(n::text, 26, '0'), 'laptop',
      sha256(convert_to('token ' || n, 'UTF8')), now() - interval '1 day', now() + interval '1 year'

@@ -20,10 +20,10 @@ export const RECONCILIATION_TABLES: readonly string[] = [
   `INSERT INTO reconciled_days (tenant_id, day, balances, listed_at)
    SELECT tenant_id, to_char(now() - ago * interval '1 day', 'YYYY-MM-DD'), '{"USD": "100"}', now()
    FROM tenants, generate_series(1, 60) AS ago`,
-  `INSERT INTO reconciliation_breaks (tenant_id, break_id, kind, area, item_id, day, found_at,
+  `INSERT INTO reconciliation_breaks (tenant_id, break_id, kind, area, item_id, day, theirs, found_at,
                                       written_at, owner, taken_at, resolved_at, resolved_by, resolution)
    SELECT tenant_id, 'brk_' || right(tenant_id, 20) || lpad(n::text, 6, '0'), 'missing_here', 'bank',
-     'item ' || n, '2026-11-01', now(), now() - n * interval '1 minute', 'ada@lender.example', now(),
+     'item ' || n, '2026-11-01', jsonb_build_object('transfer_id', 'item ' || n), now(), now() - n * interval '1 minute', 'ada@lender.example', now(),
      CASE WHEN n > 2 THEN now() END, CASE WHEN n > 2 THEN 'reconciliation' END,
      CASE WHEN n > 2 THEN 'agreed since' END
    FROM tenants, generate_series(1, 100) AS n`,

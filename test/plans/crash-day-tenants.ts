@@ -30,7 +30,7 @@ export const TENANT_TABLES: readonly string[] = [
    VALUES ('DE', 'individual', true, 100000, now())`,
   `INSERT INTO idempotency_records (tenant_id, key, fingerprint, status, body, secret_id, recorded_at)
    SELECT tenant_id, md5(n::text)::uuid, decode(repeat('00', 32), 'hex'), 201,
-     CASE WHEN n % 500 = 0 THEN 'k1.aa.bb' ELSE '{"id":"bor_1"}' END,
+     CASE WHEN n % 500 = 0 THEN 'k1.aa.bb' ELSE '{"id":"' || borrower_id || '"}' END,
      CASE WHEN n % 500 = 0 THEN 'sec_' || right(tenant_id, 26) END,
      now() - n * interval '26 seconds'
    FROM crowd`,

@@ -22,6 +22,10 @@ export type Sample = {
   paying: Lent
   /** A facility of another tenant. */
   stranger: { tenantId: string; facilityId: string }
+  /** Its draw came back. */
+  returned: Lent
+  /** Closed, of an erased borrower. */
+  erased: Lent
   /** With a pending repayment. */
   repaying: Lent
   /** With a pending refund. */
@@ -97,6 +101,8 @@ export function sampleOf(tenantId: string, from: number, event: Sample['event'],
     selling: lent(from + 250),
     drawing: lent(from + 203),
     paying: lent(from + 103),
+    returned: lent(from + 4),
+    erased: lent(from + 439),
     stranger: strangerTo(tenantId),
     repaying: lent(from + 2),
     refunded: lent(from + 10),

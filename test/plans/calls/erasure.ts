@@ -1,23 +1,22 @@
-import { sql } from 'kysely'
 import * as record from '../../../src/domain/operators/personal-record-queries.ts'
 import * as digests from '../../../src/domain/personal/digest-queries.ts'
+import { DIGESTED } from '../../../src/domain/personal/erase.ts'
 import * as exports from '../../../src/domain/personal/export-queries.ts'
 import * as retention from '../../../src/domain/personal/retention-queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
-const paymentsOf = ({ tenantId, repaying }: Sample) => ({
-  tenantId,
-  facilityIds: [repaying.facilityId],
-  paymentIds: [repaying.repaymentId],
-  transferIds: ['transfer-1'],
-})
+const numberOf = ({ facilityId }: Sample['sold']) => Number(facilityId.slice(4))
 
-const COLUMNS = [
-  { table: 'repayments', column: 'reference', rows: 'facility' },
-  { table: 'sandbox_transfers', column: 'transfer_id', rows: 'transfer' },
-  { table: 'reconciliation_breaks', column: 'item_id', rows: 'transfer' },
-] as const
+/** What the crash day's bank and breaks name. */
+const transfersOf = ({ sold }: Sample) => [`out ${numberOf(sold)}`, 'item 1']
+
+const paymentsOf = (sample: Sample) => ({
+  tenantId: sample.tenantId,
+  facilityIds: [sample.sold.facilityId],
+  paymentIds: [sample.sold.repaymentId, sample.sold.drawId],
+  transferIds: transfersOf(sample),
+})
 
 export const ERASURE_CALLS = [
   queriesFile('domain/personal/retention-queries.ts', retention, {
@@ -31,40 +30,39 @@ export const ERASURE_CALLS = [
     insertErasureKey: (tx) => digests.insertErasureKey(tx, 'sealed'),
     lockErasureKey: (tx) => digests.lockErasureKey(tx),
     updateErasureKey: (tx) => digests.updateErasureKey(tx, 'sealed'),
-    isDigestUsed: async (tx, { tenantId }) => {
-      await digests.isDigestUsed(tx, { tenantId, kind: 'reference', digest: 'erased.1' })
-      await digests.isDigestUsed(tx, { tenantId, kind: 'transfer', digest: 'erased.1' })
+    isDigestUsed: async (tx, { tenantId, erased }) => {
+      const digest = `erased.${numberOf(erased)}`
+      await digests.isDigestUsed(tx, { tenantId, kind: 'reference', digest })
+      await digests.isDigestUsed(tx, { tenantId, kind: 'transfer', digest })
     },
     selectTexts: async (tx, sample) => {
-      for (const column of COLUMNS) await digests.selectTexts(tx, column, paymentsOf(sample))
+      for (const column of DIGESTED) await digests.selectTexts(tx, column, paymentsOf(sample))
     },
     replaceTexts: async (tx, sample) => {
-      const texts = { from: ['one'], to: ['erased.1'] }
-      for (const column of COLUMNS) {
+      const from = [`in ${numberOf(sample.sold)}`, ...transfersOf(sample)]
+      const texts = { from, to: from.map((text) => `erased.${text}`) }
+      for (const column of DIGESTED) {
         await digests.replaceTexts(tx, column, paymentsOf(sample), texts)
       }
     },
-    digestUsed: async (tx, { tenantId, borrowerId }) => {
-      await sql`UPDATE borrower_keys SET sealed_key = NULL, erased_at = now()
-        WHERE tenant_id = ${tenantId} AND borrower_id = ${borrowerId}`.execute(tx)
-      await digests.digestUsed(tx, { tenantId, borrowerId }, { from: [], to: [] })
-    },
-    selectFolded: (tx, { tenantId, repaying }) =>
-      digests.selectFolded(tx, tenantId, [repaying.repaymentId]),
+    digestUsed: (tx, { tenantId, erased: { borrowerId } }) =>
+      digests.digestUsed(tx, { tenantId, borrowerId }, { from: [], to: [] }),
+    selectFolded: (tx, { tenantId, sold }) =>
+      digests.selectFolded(tx, tenantId, [sold.repaymentId]),
     lockFacilitiesOf: (tx, { tenantId, borrowerId }) =>
       digests.lockFacilitiesOf(tx, tenantId, borrowerId),
     selectPaymentIds: (tx, { tenantId, repaying }) =>
       digests.selectPaymentIds(tx, tenantId, [repaying.facilityId]),
-    selectTransferIds: (tx, { tenantId, repaying }) =>
-      digests.selectTransferIds(tx, tenantId, [repaying.repaymentId]),
+    selectTransferIds: (tx, sample) =>
+      digests.selectTransferIds(tx, sample.tenantId, paymentsOf(sample).paymentIds),
     clearIds: (tx, { tenantId, borrowerId }) => digests.clearIds(tx, tenantId, borrowerId),
     selectCreationAnswers: (tx, { tenantId, borrowerId }) =>
       digests.selectCreationAnswers(tx, tenantId, [borrowerId]),
     updateAnswer: (tx, { tenantId, idempotencyKey: key }) =>
       digests.updateAnswer(tx, tenantId, { key, body: '{}' }),
-    clearBreaks: (tx, { tenantId }) => digests.clearBreaks(tx, tenantId, ['transfer-1']),
-    clearDoubts: (tx, { tenantId, repaying }) =>
-      digests.clearDoubts(tx, tenantId, [repaying.facilityId]),
+    clearBreaks: (tx, sample) => digests.clearBreaks(tx, sample.tenantId, transfersOf(sample)),
+    clearDoubts: (tx, { tenantId, refunded }) =>
+      digests.clearDoubts(tx, tenantId, [refunded.facilityId]),
   }),
   queriesFile('domain/personal/export-queries.ts', exports, {
     selectTablesOfBorrowers: (tx) => exports.selectTablesOfBorrowers(tx),

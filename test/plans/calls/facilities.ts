@@ -1,3 +1,4 @@
+import { asSealed } from '../../../src/core/personal-text.ts'
 import { execute } from '../../../src/db/transactions/execute.ts'
 import * as books from '../../../src/domain/facilities/books/books-queries.ts'
 import * as holdings from '../../../src/domain/facilities/custody/holding-queries.ts'
@@ -13,7 +14,7 @@ import * as statements from '../../../src/domain/facilities/statements/statement
 import * as underWay from '../../../src/domain/facilities/under-way-queries.ts'
 import * as repayments from '../../../src/domain/repayments/queries.ts'
 import * as returns from '../../../src/domain/repayments/returns/return-queries.ts'
-import { looksSealed } from '../../support/stores/sealer.ts'
+import { LOOKS_SEALED, looksSealed } from '../../support/stores/sealer.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
@@ -197,9 +198,10 @@ export const FACILITY_CALLS = [
       draws.selectDraws(tx, tenantId, drawing.facilityId, { before: 'drw_z', limit: 101 }),
     hasCompletedDraw: (tx, { tenantId, warned }) =>
       draws.hasCompletedDraw(tx, tenantId, warned.facilityId),
-    hasReturnedDraw: (tx, { tenantId, drawing: { facilityId } }) =>
+    hasReturnedDraw: (tx, { tenantId, returned: { facilityId } }) =>
       draws.hasReturnedDraw(tx, tenantId, {
-        ...{ facility_id: facilityId, destination: looksSealed('account') },
+        facility_id: facilityId,
+        destination: asSealed(LOOKS_SEALED),
       }),
     updateReturnedDraw: (tx, { tenantId, drawing, now }) =>
       draws.updateReturnedDraw(tx, tenantId, drawing.drawId, {
@@ -290,11 +292,15 @@ export const FACILITY_CALLS = [
       refunds.lockRefundOf(tx, tenantId, [refunded.repaymentId]),
     recallRefunds: async (tx, { tenantId, refunded: { facilityId }, now }) => {
       await refunds.recallRefunds(tx, tenantId, { facilityId }, now)
-      const destination = looksSealed('account')
-      await refunds.recallRefunds(tx, tenantId, { facilityId, destination }, now)
+      await refunds.recallRefunds(
+        tx,
+        tenantId,
+        { facilityId, destination: asSealed(LOOKS_SEALED) },
+        now,
+      )
     },
     suspendRefundsTo: (tx, { tenantId, unordered: { facilityId } }) =>
-      refunds.suspendRefundsTo(tx, tenantId, { facilityId, destination: looksSealed('account') }),
+      refunds.suspendRefundsTo(tx, tenantId, { facilityId, destination: asSealed(LOOKS_SEALED) }),
     selectOldestRefused: (tx, { now }) => refunds.selectOldestRefused(tx, now),
   }),
   queriesFile('domain/facilities/doubts/doubt-queries.ts', doubts, {

@@ -9,6 +9,7 @@ import * as find from '../../../src/domain/operators/find/find-queries.ts'
 import * as tokens from '../../../src/domain/operators/token-queries.ts'
 import { updateExported } from '../../../src/domain/tenants/export-queries.ts'
 import { updateSuspension } from '../../../src/domain/tenants/queries.ts'
+import { LOOKS_SEALED } from '../../support/stores/sealer.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
@@ -24,7 +25,8 @@ export const OPERATOR_CALLS = [
       approvals.insertApproval(tx, {
         ...{ approvalId: 'apr_new', action: 'borrowers.unblock', tenantId, borrowerId },
         ...{ subject: { kind: 'borrower', id: borrowerId }, request: { tenantId, borrowerId } },
-        ...{ before: { blocked: true }, after: { blocked: false }, reason: 'released' },
+        ...{ before: { blocked: true }, after: { blocked: false } },
+        reason: LOOKS_SEALED,
         ...{ proposedBy: OPERATOR, proposedAt: now, expiresAt: soon, seenNumber: 100n },
         heldSince: now,
       }),
