@@ -163,7 +163,7 @@ export async function selectTransferIds(
       AND split_part(call_id, '.', 1) = ANY (${paymentIds}::text[]))
     SELECT id FROM own
     UNION SELECT transfer_id FROM listed_transfers
-    WHERE tenant_id = ${tenantId} AND returns IN (SELECT id FROM own)`.execute(tx)
+    WHERE tenant_id = ${tenantId} AND returns = ANY (ARRAY(SELECT id FROM own))`.execute(tx)
   return rows.map(({ id }) => id)
 }
 
