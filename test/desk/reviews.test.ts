@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '../../src/db/database.ts'
@@ -6,7 +7,7 @@ import { signInToDesk } from '../support/console/applications.ts'
 import type { ConsoleApi } from '../support/console/console-api.ts'
 import { addReviewed, addStuckWork } from '../support/console/desk-operations.ts'
 import { describeInBrowser } from '../support/console/in-browser.ts'
-import { openTenant } from '../support/lending/onboarding.ts'
+import { addBorrower, openTenant, sign } from '../support/lending/onboarding.ts'
 import { inviteOperator } from '../support/people.ts'
 import { waitFor } from '../support/process/patience.ts'
 
@@ -90,6 +91,28 @@ await describeInBrowser('reviews and operations at the desk', (started) => {
     await page.getByRole('link', { name: 'Reviews' }).first().click()
     await page.getByRole('link', { name: 'Blocked borrowers' }).click()
     await page.getByText('court order').waitFor()
+  })
+
+  test('a borrower is exported for the person, and erased: nobody reads who signed', async () => {
+    const borrowerId = await addBorrower(api.db, tenantId)
+    await sign(api.db, tenantId, borrowerId, { fullName: 'Grace Hopper' })
+    await open(`/reviews/${tenantId}/${borrowerId}`, 'Borrower')
+    await page.getByRole('button', { name: 'Export', exact: true }).click()
+    const saving = page.waitForEvent('download')
+    await answer('Export', 'asked by letter')
+    const saved = await (await saving).path()
+    expect(readFileSync(saved, 'utf8')).toContain('Grace Hopper')
+    await page.getByRole('button', { name: 'Erase', exact: true }).click()
+    await answer('Erase', 'asked by letter')
+    await page.getByRole('button', { name: 'Show who signed' }).click()
+    await answer('Show', 'to see that it is gone')
+    await page.getByText('erased', { exact: true }).first().waitFor()
+    expect(await page.content()).not.toContain('Hopper')
+    expect((await actionsOn(borrowerId)).map(({ action }) => action)).toEqual([
+      'borrowers.reveal',
+      'borrowers.erase',
+      'borrowers.export',
+    ])
   })
 
   test('stuck work is retried, under the name of the operator', async () => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { localDeskUrl } from '../../../src/config/page-address.ts'
 import { findFreePorts } from '../../../src/local/free-ports.ts'
@@ -5,6 +6,7 @@ import { makeConsoleLink } from '../../../src/local/page-links.ts'
 import { startInternalServer } from '../../../src/process/internal-server.ts'
 import type { TestApi } from '../api/api.ts'
 import { startLendingApi } from '../lending/lending-api.ts'
+import { createTemporaryFolder } from '../process/temporary-folder.ts'
 import { BUILT, BUILT_DESK } from './build.ts'
 
 export type ConsoleApi = TestApi & {
@@ -22,13 +24,14 @@ export async function startConsoleApi(
   const [port = 0, metricsPort = 0] = await findFreePorts(2)
   const origin = `http://localhost:${port}`
   const deskOrigin = localDeskUrl(metricsPort)
+  await using cleanup = new AsyncDisposableStack()
+  const folder = cleanup.use(createTemporaryFolder())
   const env = {
-    ...{ CONSOLE: 'local', PUBLIC_URL: origin },
+    ...{ CONSOLE: 'local', PUBLIC_URL: origin, ERASED_FILE: join(folder.path, 'erased.jsonl') },
     ...{ DESK: 'local', METRICS_PORT: String(metricsPort) },
     ...{ SMTP_URL: 'smtp://127.0.0.1:1', SMTP_FROM: 'alerts@lender.example' },
     ...options.env,
   }
-  await using cleanup = new AsyncDisposableStack()
   const constants = { ...options.constants, consoleFolder: BUILT, deskFolder: BUILT_DESK }
   const api = cleanup.use(await startLendingApi({ ...options, env, constants, port }))
   const internal = await startInternalServer(api.resources, true)
