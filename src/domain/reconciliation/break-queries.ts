@@ -146,7 +146,6 @@ export async function selectBreaks(
     .execute()
 }
 
-/** By kind. */
 export async function countOpenBreaks(
   db: Db,
 ): Promise<{ kind: string; open: number; oldest: Date }[]> {
@@ -158,7 +157,7 @@ export async function countOpenBreaks(
   return rows
 }
 
-/** By the tenants' clocks: the ends of the days that are to be reconciled next. */
+/** `dueAt` is by the tenant's clock: the end of the next day that is to be reconciled. */
 export async function selectDueTimes(db: Db): Promise<{ tenantId: string; dueAt: Date }[]> {
   // @across tenants: a measure.
   // @plan reads reconciliations: a row a tenant.

@@ -32,7 +32,7 @@ export const BREAK_AREAS = ['bank', 'wallet', 'collateral'] as const satisfies B
 
 export type { BreakFilter }
 
-/** What books and provider say differently. */
+/** A difference between the books and the provider. */
 export type Break = {
   id: string
   tenantId: string

@@ -26,11 +26,11 @@ export type DayRequest = {
   timeZone: string
   /** Items of open breaks: transfers and keys. */
   carried: readonly string[]
-  /** By real time; undefined where a tenant's clock may be ahead. */
+  /** Real time. Undefined if a tenant's clock may be ahead of it. */
   writtenFrom: Date | undefined
 }
 
-/** What was listed and booked on the day, with what belongs to it on other days. */
+/** Loads what was listed and booked on the day, with what belongs to it on other days. */
 export async function loadDay(
   db: Db,
   tenantId: string,

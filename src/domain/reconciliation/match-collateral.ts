@@ -8,14 +8,14 @@ export type OwnAccount = {
   lien: 'pledged' | 'released' | 'unsure'
   /** Undefined while none is confirmed, or another is on its way. */
   floorCents: bigint | undefined
-  /** What margin counts. */
+  /** The positions that margin counts. */
   counted: readonly Position[]
-  /** What was pushed, less what was sold since; undefined unless that was a day ago at least. */
+  /** The positions that were pushed, less what was sold since. Undefined unless the push is at least a day old. */
   pushed: readonly Position[] | undefined
 }
 
-/** What the custodian holds for us with what we lend on. Of an asset that counts as collateral it must hold
- * what is counted; more only until a day has passed without a push. */
+/** Compares what the custodian holds for us with what we lend on. The custodian must hold at least the counted
+ * units of each asset that counts as collateral. It may hold more only until a day has passed without a push. */
 export function matchCollateral(
   day: string,
   theirs: readonly PledgedAccount[],

@@ -14,7 +14,7 @@ export type Line = {
   day: string
 }
 
-/** What our books moved. Signed: positive came in. */
+/** A movement of money in our books. The amount is signed: positive came in. */
 export type Movement = {
   key: string
   facilityId: string
@@ -28,11 +28,11 @@ export type Movement = {
 export type Finding = {
   kind: BreakKind
   area: BreakArea
-  /** Of the transfer, or our key of the movement. */
+  /** The id of the transfer, or our key of the movement. */
   itemId: string
   facilityId: string | undefined
   day: string
-  /** As JSON. Undefined: nothing. */
+  /** `ours` and `theirs` are stored as JSON. Undefined: the side has nothing. */
   ours: object | undefined
   theirs: object | undefined
 }

@@ -106,7 +106,7 @@ export async function reconcileNext(context: ReconcileContext, tenantId: string)
       await updateLease(db, tenantId, listed.askAgainAt)
       return false
     }
-    // What an account held on a day that has long passed is not known any more.
+    // The holdings of an account on a day long past are not known any more.
     const isNewest = dueAt(turn.timeZone, addDays(turn.day, 1)) > now
     const accounts = isNewest ? await listAccounts(context, tenantId, turn.day) : undefined
     if (accounts && 'askAgainAt' in accounts) {
@@ -240,7 +240,7 @@ async function settle(
     ])
     const ended = open.filter((one) => {
       if (one.area === 'collateral' && !collateral) return false
-      // What was booked otherwise stays so; people see to it.
+      // An item that was booked differently stays so: an operator resolves the break.
       if (one.area !== 'collateral' && !one.kind.startsWith('missing')) return false
       return !isOpenStill.has(nameOf({ kind: one.kind, itemId: one.item_id }))
     })
@@ -255,7 +255,7 @@ async function settle(
 
 const nameOf = ({ kind, itemId }: Pick<Finding, 'kind' | 'itemId'>) => `${kind} ${itemId}`
 
-/** What may have been listed before the first day is not missing. */
+/** An item that the provider may have listed before the first day is not missing. */
 function isFromStart({ kind, ours, day }: Finding, { firstDay }: Turn): boolean {
   if (day < firstDay) return false
   if (kind !== 'missing_there') return true

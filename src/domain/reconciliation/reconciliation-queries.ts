@@ -90,7 +90,7 @@ export async function updateProgress(
   return numUpdatedRows === 1n
 }
 
-/** What is listed again, after a crash, is as it was. */
+/** Keeps rows that exist: a transfer listed again after a crash is the same. */
 export async function insertListed(
   db: Db,
   rows: readonly Insertable<Tables['listed_transfers']>[],
@@ -144,7 +144,7 @@ export async function selectListedOn(db: Db, tenantId: string, day: string): Pro
     .execute()
 }
 
-/** By their own ids, by what their calls are about, and by the transfers that they take back. */
+/** Finds transfers by their own ids, by the subjects of their calls, and by the transfers that they return. */
 export async function selectListed(
   db: Db,
   tenantId: string,

@@ -2,7 +2,7 @@
 // was done, `return/…` for the same when it comes back. The books have it in the id of an entry, the
 // provider in the id of our call.
 
-/** Of the entry, which moved bank or wallet. An entry of another kind is a movement of its own. */
+/** Key of an entry that moved bank or wallet. An entry of another kind is a movement of its own. */
 export function keyOfEntry(facilityId: string, entryId: string): string {
   const [first = '', second = '', third = ''] = entryId.split('/')
   switch (first) {
@@ -23,7 +23,7 @@ export function keyOfEntry(facilityId: string, entryId: string): string {
   }
 }
 
-/** Of a call, by its id as it was sent. Undefined for one that moves no money. */
+/** Key of a call, from its id as it was sent. Undefined for a call that moves no money. */
 export function keyOfCall(wireId: string): string | undefined {
   const [subject = '', second, third, fourth] = wireId.split('.')
   if (/^(drw|rfd|rep)_/.test(subject)) return subject
@@ -36,7 +36,7 @@ export function subjectOf(key: string): string {
   return key.split('/').find((part) => /^(drw|rfd|rep|fac)_/.test(part)) ?? key
 }
 
-/** Where the books have it, as far as one entry is known from the key. */
+/** Ids that the key's entry in the books may have. Empty if the key does not show which entry it is. */
 export function entriesOf(key: string): string[] {
   const isReturn = key.startsWith('return/')
   const subject = isReturn ? key.slice('return/'.length) : key
