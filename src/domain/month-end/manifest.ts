@@ -6,7 +6,7 @@ export type Manifest = {
   month: string
   stack: string
   made_at: string
-  /** Whether the database takes no more entries in the month, of every tenant. */
+  /** The database takes no more entries in the month, of any tenant in the pack. */
   closed: boolean
   tenants: number
   files: ManifestFile[]

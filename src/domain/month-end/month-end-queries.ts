@@ -27,7 +27,7 @@ export async function selectTape(
 
 export type SumRow = { facility_id: string; account: string; amount: bigint }
 
-/** What was posted to these facilities from an instant on, in dollars. */
+/** Sums the dollar postings of these facilities at or after `since`, by account. Amounts are in cents. */
 export async function selectPostedSince(
   db: Db,
   tenantId: string,

@@ -24,7 +24,7 @@ import {
   type WriteRows,
 } from './month-end.ts'
 
-/** Of one tenant, or of all that were there. `now` is real time. */
+/** `tenantId` undefined: all tenants that existed before the month's end. `now` is real time. */
 export type PackRequest = { month: Date; tenantId: string | undefined; now: Date }
 
 const NAMES = Object.keys(MONTH_END_FILES) as MonthEndFile[]

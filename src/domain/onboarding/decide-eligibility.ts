@@ -6,7 +6,7 @@ import type {
 } from '../../db/schema/onboarding.ts'
 import { acceptsSignature, type ContractDocument, isRequired } from './documents.ts'
 
-/** What was accepted, and when. */
+/** The document that was accepted, and when. */
 export type Acceptance = { contractType: string; contractVersion: string; recordedAt: Date }
 
 export type SignatureFacts = Acceptance & { id: string; fullName: string }
@@ -38,7 +38,7 @@ export type EligibilityFacts = {
   graceDays: number
 }
 
-/** What checks of this borrower may be about. */
+/** Lists the subjects that checks of this borrower may have. */
 export function listSubjects(signatures: readonly { fullName: string }[]): string[] {
   return [BORROWER_SUBJECT, ...signatures.map(({ fullName }) => screeningSubject(fullName))]
 }
@@ -96,7 +96,7 @@ function hasAcceptedAll(facts: EligibilityFacts): boolean {
   return facts.documents.some(isRequired) && findUnsigned(facts).length === 0
 }
 
-/** What decides which documents are accepted. */
+/** The facts that decide which documents are accepted. */
 export type Accepting = Pick<EligibilityFacts, 'documents' | 'graceDays'> & {
   signatures: readonly Acceptance[]
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.ts'
 import { type BorrowerRows, readBorrowerRows } from '../personal/export.ts'
 import { type ActingOperator, recordOperatorAction } from './actions.ts'
 
-/** What is stored about a borrower. That it was shown is recorded, and not what was shown. Refuses
+/** Reads all that is stored about a borrower. It records that the data was shown, not the data. Refuses
  * `not_found`, `borrower_erased` and `scope_missing`. */
 export async function exportBorrower(
   tx: Tx,

@@ -1,4 +1,4 @@
-// What operators write about a borrower, or about something of it, is sealed by the borrower's key. The chain
+// The borrower's key seals what operators write about a borrower, or about something of it. The chain
 // is made over what is stored, so it stays whole when the key is destroyed.
 import type { BorrowerRef, TextKey } from '../../core/personal-text.ts'
 import type { SealedText } from '../../core/sealing.ts'
@@ -31,7 +31,7 @@ export async function findRecordKey(
   return { borrowerId, key: await ensureBorrowerKey(tx, { tenantId, borrowerId }) }
 }
 
-/** Of an erased borrower nothing is written any more. */
+/** Nothing more is written about an erased borrower: its text becomes undefined. */
 export function sealText(found: RecordKey | undefined, text: string | undefined) {
   if (!found || text === undefined) return text
   return found.key.isErased ? undefined : asText(found.key.seal(text, 'note'))
@@ -85,7 +85,7 @@ function openWith(key: TextKey | undefined): OpenRecord {
 const asText = (sealed: SealedText) => sealed as unknown as string
 const asSealed = (text: string) => text as unknown as SealedText
 
-/** As it comes back from JSON: an instant is its text. */
+/** Maps the personal texts at any depth. A date stays: JSON writes it as text. */
 function mapPersonal(value: unknown, map: (text: string) => string | null): unknown {
   if (Array.isArray(value)) return value.map((item) => mapPersonal(item, map))
   if (typeof value !== 'object' || value === null || value instanceof Date) return value

@@ -48,7 +48,7 @@ export async function readBorrowerKey(db: Db, borrower: BorrowerRef): Promise<Te
   return openKey(db, borrower, row?.sealed_key)
 }
 
-/** By the ids that were given. */
+/** `of` takes one of the ids that were given to the read. */
 export type TextKeys = { of(id: string): TextKey }
 
 /** In one statement. */
@@ -128,7 +128,7 @@ export function openKey(
   }
 }
 
-/** Of a borrower whose key was joined: both are null where it has none yet. */
+/** A borrower joined with its key. `sealed_key` and `erased_at` are both null if it has no key yet. */
 export type KeyedRow = {
   tenant_id: string
   borrower_id: string

@@ -43,7 +43,7 @@ export async function isDigestUsed(
   return row !== undefined
 }
 
-/** What a column holds of a borrower, by its rows. */
+/** A column that holds texts of a borrower, which an erasure digests. `rows` finds its rows. */
 export type DigestedColumn = { table: string; column: string; rows: RowsOf }
 
 /** `facility`: rows have a facility_id. Else the column that has one of the transfers. */

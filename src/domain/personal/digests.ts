@@ -48,8 +48,8 @@ export async function findDigest(db: Db): Promise<Digest | undefined> {
   }
 }
 
-/** Whether an erased borrower had it. Ask after the claim was written: an erasure that the claim has waited
- * for is seen then. */
+/** Returns true if an erased borrower has used the text. Call it after the claim is written: it then sees an
+ * erasure that the claim has waited for. */
 export async function isErasedUse(
   tx: Tx,
   tenantId: string,

@@ -38,7 +38,7 @@ export async function selectRowsOf(
   return rows.map(({ row }) => JSON.parse(row, keepDigits) as ExportedRow)
 }
 
-/** Of what operators did and proposed about the borrower. */
+/** Rows of the acts that operators did and proposed about the borrower. */
 export async function selectRecordOf(
   tx: Tx,
   tenantId: string,

@@ -10,7 +10,7 @@ import {
   selectTablesOfBorrowers,
 } from './export-queries.ts'
 
-/** By table. Sealed texts are opened. */
+/** Rows by table. Sealed texts are decrypted. */
 export type BorrowerRows = Record<string, ExportedRow[]>
 
 /** All that is stored about a borrower, as it is stored: the lender's copy. Refuses `not_found`, and

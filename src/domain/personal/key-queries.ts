@@ -50,7 +50,8 @@ export async function selectKeysOfFacilities(
   return await execute(db, ofFacilities({ tenantId, facilityIds }))
 }
 
-/** What it has sealed opens no more. False where it was destroyed before. `now` is real time. */
+/** Texts that the key has sealed cannot be decrypted any more. Returns false if the key was destroyed before.
+ * `now` is real time. */
 export async function destroyKey(tx: Tx, borrower: BorrowerRef, now: Date): Promise<boolean> {
   const result = await tx
     .updateTable('borrower_keys')

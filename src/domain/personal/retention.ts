@@ -25,7 +25,7 @@ export type RetentionFacts = {
 /** `until` is undefined for what has no known end. */
 export type Obstacle = { detail: string; until: Date | undefined }
 
-/** What stands against erasing a borrower now. Empty: it may be erased. */
+/** Lists what prevents the erasure of a borrower now. Empty: it may be erased. */
 export function findObstacles(facts: RetentionFacts, now: Date): Obstacle[] {
   const standing = [...facts.facilities.flatMap(findStanding), ...findOwnStanding(facts)]
   const lasting = [

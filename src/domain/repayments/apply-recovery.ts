@@ -77,7 +77,7 @@ async function bookLate(
   return { booked: rebooked, allocation, owedBackCents: replayed.owedBackCents }
 }
 
-/** As it was by value date: what was waived of it later had not been yet. */
+/** The charge-off as of the value date: later waivers had not reduced it yet. */
 function chargedOffAt(history: readonly BookedEntry[], at: Date): ChargeOff {
   const chargedOff = { principalCents: 0n, interestCents: 0n, recoveredCents: 0n }
   for (const { step } of history) {

@@ -47,8 +47,8 @@ function toAct({ tenantId, borrowerId }: BorrowerRef, more: { replayed?: true })
 /** `known`: it is erased already; `absent`: the backup is from before it was created. */
 export type Replay = 'erased' | 'known' | 'absent' | { waits: string }
 
-/** Of the file of erasures, which two operators have decided. What the restored database has unsettled waits:
- * it comes about again, and a later replay erases. */
+/** Replays an erasure from the file of erasures, which two operators have decided. The erasure waits while the
+ * restored database has unsettled business of the borrower: that settles again, and a later replay erases. */
 export async function replayErasure(
   context: Omit<ActContext, 'signatures'>,
   borrower: BorrowerRef,

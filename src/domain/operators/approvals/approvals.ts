@@ -67,7 +67,7 @@ export async function getApproval(db: Db, approvalId: string, now: Date): Promis
   return approval
 }
 
-/** As the act stores it. Refuses `not_found`. */
+/** The request is as the act stores it. Refuses `not_found`. */
 export async function getStoredRequest(
   db: Db,
   approvalId: string,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 
-/** Where rows with ids of a prefix are, and what each row names. */
+/** The table that has the ids of one prefix, and what each of its rows names. */
 type Place = {
   table: string
   id: string

@@ -24,7 +24,7 @@ export type Found = {
   page: string
 }
 
-/** By the prefix of its id. */
+/** Each kind stands under the prefix of its id. */
 const KINDS = {
   ...({ bor: 'borrower', sig: 'signature', chk: 'check', fac: 'facility', drw: 'draw' } as const),
   ...({ rep: 'repayment', rfd: 'refund', cor: 'correction', pau: 'pause', key: 'key' } as const),
@@ -44,7 +44,7 @@ const MOST_NAMED = 20
 /** A request of an operator has done all its acts by then. */
 const LONGEST_REQUEST_MS = 5 * MINUTE_MS
 
-/** What a text names: an id of any kind, a tenant's own id, a tenant by its name, or a transfer. */
+/** Finds what a text names: an id of any kind, a tenant's own id, a tenant by its name, or a transfer. */
 export async function findAnything(db: Db, text: string): Promise<Found[]> {
   const byId = await findById(db, text)
   if (byId.length > 0) return byId
@@ -120,7 +120,7 @@ function pageOf({
   return `/administration/tenants/${tenantId}`
 }
 
-/** What a request to the operator API did. */
+/** Finds the acts of a request to the operator API. */
 async function findActs(db: Db, requestId: string): Promise<Found[]> {
   const parsed = parseId('req', requestId)
   if (!parsed) return []
