@@ -45,7 +45,7 @@ export async function sendStaticFile(
   file: StaticFile,
   caching: 'immutable' | 'revalidated' = 'revalidated',
 ): Promise<FastifyReply> {
-  // Of a page that has other forms at its address, the route has named `Accept`.
+  // The route of a page with other forms at its address has put `Accept` into `Vary` already.
   const vary = [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', ')
   // Weak: one tag for all encodings.
   const etag = `W/"${file.hash}"`

@@ -24,7 +24,7 @@ export type ProviderCheck = {
   provider: Checked
   url: string
   secrets: VendorSecrets
-  /** Where callbacks come; undefined if none are awaited. */
+  /** The port for callbacks; undefined if none are awaited. */
   port: number | undefined
   /** How long an answer may be pending, and a callback may take. */
   waitSeconds: number
@@ -49,7 +49,7 @@ const PLANS: Record<Checked, string> = {
   compliance: 'has a person and a business checked, under svc-check@example.com',
 }
 
-/** What the check will do, for a person to read first. */
+/** Describes what the check will do. A person reads it before the check starts. */
 export function describeCheck({
   provider,
   url,

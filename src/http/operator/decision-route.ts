@@ -5,19 +5,19 @@ import { operatorOperation } from './operation.ts'
 import type { OperatorContext } from './operator-context.ts'
 import { outcomeSchema, performAct, reasonText } from './perform-act.ts'
 
-/** Of an operation. */
+/** The id and the summary of an operation. */
 export type Named = { id: string; summary: string }
 
 type Decision<Params extends z.ZodType, Request> = Named & {
   path: string
   params: Params
-  /** As the document shows it. */
+  /** The example in the API document. */
   reason: string
   guarded: GuardedAct<Request, unknown>
   askedOf: (params: z.output<Params>) => Request
 }
 
-/** What is decided on one thing that waits for an operator, with a reason and nothing else. */
+/** Adds a route that decides one thing that waits for an operator. The body has a reason and nothing else. */
 export function decisionRoute<Params extends z.ZodType, Request extends object>(
   app: TypedApp,
   context: OperatorContext,

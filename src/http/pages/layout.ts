@@ -21,7 +21,7 @@ export type PageParts = {
   section?: '/docs/guides' | '/errors'
   /** The same text as Markdown. */
   markdownPath?: string
-  /** What was searched for. */
+  /** The text that was searched for. */
   query?: string
 }
 

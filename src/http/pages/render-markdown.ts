@@ -113,7 +113,7 @@ function textOf(inline: Token | undefined): string {
   return (inline?.children ?? []).map(({ content }) => content).join('')
 }
 
-/** Of a paragraph, a cell or a block of code. Ends in a space. */
+/** Returns the text of a paragraph, a cell or a block of code. It ends in a space. */
 function plainTextOf({ type, content, children }: Token): string {
   if (type === 'fence') return `${content.replace(/\s+/g, ' ')} `
   return (children ?? []).map((child) => child.content || ' ').join('') + (children ? ' ' : '')

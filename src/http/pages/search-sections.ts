@@ -12,7 +12,7 @@ export const LONGEST_QUERY = 100
 const MOST_WORDS = 8
 const MOST_FOUND = 20
 
-/** Of "retries" and "signed" what is left is in "retry" and "signing" too. */
+/** Without their endings, "retries" and "signed" are found in "retry" and "signing" too. */
 const ENDING = /(?<=\w{4})(?:ies|es|ed|ing|s)$/
 
 /** Lower-case, without common endings, each once. */

@@ -6,7 +6,7 @@ import type { Heading } from './render-markdown.ts'
 import type { Section } from './search-sections.ts'
 import { servePage } from './serve-page.ts'
 
-/** As a page, and as Markdown, at the page's path with `.md`. */
+/** A text is served as a page, and as Markdown at the page's path with `.md`. */
 export type Form = '' | '.md'
 
 export type TextPage = Required<Pick<PageParts, 'title' | 'section'>> & {

@@ -7,7 +7,7 @@ import { serveFresh } from '../pages/serve-page.ts'
 import { preferredType } from '../preferred-type.ts'
 import { createStaticFile } from '../static-file.ts'
 
-/** What the service has, for people; and as JSON if `Accept` ranks it above HTML. A client that accepts
+/** Serves an overview of the service for people, or as JSON if `Accept` ranks it above HTML. A client that accepts
  * anything gets the page. */
 export function startPage(
   app: FastifyInstance,

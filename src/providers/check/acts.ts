@@ -167,7 +167,7 @@ export async function playTampering(
   return numbers
 }
 
-/** What the listener has heard of the calls that were pending, or whose money came back. */
+/** Reports the callbacks about calls that were pending, and about money that came back. */
 export async function playCallbacks({ callbacks, noted, callbackMs, step }: Run): Promise<void> {
   if (!callbacks) {
     await step('callbacks', 'received', async () => {

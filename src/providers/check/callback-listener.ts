@@ -11,11 +11,11 @@ import { type Rule, Wrong } from './rules.ts'
 
 export type CallbackListener = AsyncDisposable & {
   port: number
-  /** What callbacks did wrong, each kind once. */
+  /** Faults of callbacks, each kind once. */
   faults: readonly Wrong[]
-  /** Whether a callback that verifies named the call, within this time. */
+  /** Resolves to true when a verified callback has named the call, and to false after `ms`. */
   waitFor(callId: string, ms: number): Promise<boolean>
-  /** Whether a callback that was answered 503 came again, within this time. */
+  /** Resolves to true when a callback that got 503 has come again, and to false after `ms` at the latest. */
   waitForRepeat(ms: number): Promise<boolean>
 }
 
@@ -30,7 +30,7 @@ export type ListenerOptions = {
 
 const MAX_BYTES = 16 * 1024
 const MOST_SKEW_MS = 300 * SECOND_MS
-/** What a live stack answers to a fault; 422 to any other. */
+/** The status with which a live stack answers a fault; 422 for any other. */
 const STATUS: Partial<Record<Rule, number>> = { signed: 401, callbackTime: 401 }
 
 const content = z.object({ tenant_id: z.string(), call_id: z.string() })

@@ -32,7 +32,7 @@ const IN_KIND: CustodianOrder = { asset: 'USDC', units: 1_000_000n, inKind: true
 
 const MOST_PAGES = 100
 
-/** What is taken in kind is worth something; the check books nothing of it. */
+/** Assets taken in kind need a price. Any will do: the check books nothing of it. */
 const open = (client: SignedClient): Custodian => createHttpCustodian(client, async () => ONE_USD)
 
 type Context = {

@@ -8,7 +8,7 @@ import type { Run } from './run.ts'
 /** Money that a call has moved. */
 export type Moved = {
   what: string
-  /** As the adapter got it. */
+  /** The call's id as the adapter received it. */
   callId: string
   /** A receipt is known by it. */
   transferId?: string
@@ -53,7 +53,7 @@ async function readPages({ run, payments, tenantId }: Asked, day: Day): Promise<
   throw new Wrong(`has more than ${MOST_PAGES} pages`, 'day')
 }
 
-/** Whether the list has what was moved since `before`, once, and nothing else. */
+/** Checks that the list has each movement since `before` once and none that was refused, and that balances agree. */
 export async function checkDays(
   asked: Asked,
   before: Listed,

@@ -38,7 +38,7 @@ export const RULES = {
 
 export type Rule = keyof typeof RULES
 
-/** What an adapter does wrong, in a sentence of its engineer's words. */
+/** A fault of an adapter, described in the terms of its engineer. */
 export class Wrong extends Error {
   readonly rule: Rule
 

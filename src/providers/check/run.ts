@@ -10,9 +10,9 @@ export type Step = {
   call: string
   step: string
   result: 'right' | 'wrong' | 'not_shown'
-  /** What was answered. */
+  /** A description of the answer or of the fault. */
   found: string
-  /** What the contract says, of what is wrong. */
+  /** The contract's sentence about what is wrong. */
   contract?: string
 }
 

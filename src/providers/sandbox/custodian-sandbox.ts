@@ -147,7 +147,7 @@ function executeOrder(
   return { units, proceedsCents, costsCents, executedAt }
 }
 
-/** What the lender's account gets of a sale, by way of the payments provider. */
+/** Books the proceeds that the lender's account gets from a sale, through the payments provider. */
 async function noteSale(
   db: Db,
   clockFor: ClockFor,

@@ -23,7 +23,7 @@ const USUALLY_REVOCABLE_DAYS = 60n
 export function createSandboxPayments(db: Db, clockFor: ClockFor): Payments {
   const note = (call: Call, transfer: Omit<SandboxTransfer, 'callId'>) =>
     bookSandboxTransfer(db, clockFor, call, { ...transfer, callId: call.callId })
-  /** What was done and has come back is two transfers. */
+  /** Books two transfers: the money that moved, and its return. */
   const noteReturn = async (call: Call, done: Transfer, returnedAt: Date) => {
     const { transferId, amount } = done
     await note(call, done)

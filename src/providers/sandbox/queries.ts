@@ -25,7 +25,7 @@ export type DecidedCall = {
   delayedUntil: Date
   /** Refuse unless it was decided before. */
   isVoid: boolean
-  /** What the call itself asks for; it leaves the tenant's choice to the next call. */
+  /** The outcome that the call itself asks for. The tenant's choice then stays for the next call. */
   next: 'fail' | 'delay' | undefined
   result: unknown
 }

@@ -29,7 +29,7 @@ export type SandboxTransfer = {
   amount: Amount
   callId: string
   returns?: string
-  /** By real time; now, if it is not given. */
+  /** Real time; defaults to now. */
   movedAt?: Date
 }
 

@@ -31,7 +31,7 @@ export async function selectSandboxTransfers(
     .execute()
 }
 
-/** By asset, of all before the instant. */
+/** Balance of each asset: the sum of all transfers before the time. */
 export async function selectSandboxBalances(
   db: Db,
   tenantId: string,

@@ -30,7 +30,7 @@ const MOST_POSITIONS = 1_000
 /** 500 accounts with a few dozen assets each. */
 const MAX_READINGS_BYTES = 4 * 1024 * 1024
 
-/** What one of the asset is worth to the tenant now; undefined without a price. */
+/** Returns what one of the asset is worth to the tenant now, in 10^-8 USD; undefined without a price. */
 export type PriceOf = (tenantId: string, asset: string) => Promise<bigint | undefined>
 
 /** The contract is docs/provider-custodian.md. Without a custody account every call is refused. */

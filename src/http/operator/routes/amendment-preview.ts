@@ -66,7 +66,7 @@ const EXAMPLE: Preview = {
 
 const amendmentPreview = previewSchema.meta({ id: 'AmendmentPreview', examples: [EXAMPLE] })
 
-/** What an amendment would do: before it is proposed, and before it is confirmed. */
+/** Routes that show what an amendment would do, before it is proposed and before it is confirmed. */
 export function amendmentPreviewRoutes(app: TypedApp, context: OperatorContext): void {
   const { config, db, clock, clockFor, prices, termsAt } = context
   const source = { prices, clockFor, isShared: config.stack === 'live' }

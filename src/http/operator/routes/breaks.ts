@@ -138,7 +138,7 @@ function toBody(one: Break): z.input<typeof breakSchema> {
   }
 }
 
-/** Of a side that names one; a side of collateral may be empty. */
+/** Null if the side has no amount: a side of collateral may be empty. */
 function amountOf(side: unknown): { amount: string; asset: string } | null {
   const { asset, units } = (side ?? {}) as { asset?: string; units?: string }
   if (asset === undefined || units === undefined) return null

@@ -155,7 +155,7 @@ function addExport(app: TypedApp, { db, clock }: OperatorContext): void {
   app.post(
     '/tenants/:tenant_id/borrowers/:borrower_id/export',
     {
-      // As with reveal.
+      // Each call is recorded, as in `addReveal`.
       config: { idempotencyKey: 'ignored' },
       schema: operatorOperation({
         id: 'exportBorrower',
