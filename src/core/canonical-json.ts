@@ -12,7 +12,7 @@ export function canonicalJson(value: PlainJson): string {
   const members = Object.entries(value).flatMap(([name, member]) =>
     member === undefined ? [] : [[name, member] as const],
   )
-  // By UTF-16 code units, as the RFC wants it.
+  // RFC 8785 orders members by UTF-16 code units.
   members.sort(([a], [b]) => (a < b ? -1 : 1))
   const texts = members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`)
   return `{${texts.join(',')}}`

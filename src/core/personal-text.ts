@@ -4,7 +4,7 @@ import { createSealer, DecryptionError, type SealedText, type Sealer } from './s
 
 export type BorrowerRef = { tenantId: string; borrowerId: string }
 
-/** What a text is about: one kind cannot be put in the place of another. */
+/** The subject of a text. A sealed text of one kind cannot be put in the place of another kind. */
 export type PersonalKind =
   | 'name'
   | 'email'
@@ -36,7 +36,7 @@ const IV_BYTES = 12
 export const borrowerKeyContext = ({ tenantId, borrowerId }: BorrowerRef) =>
   `borrower-key/${tenantId}/${borrowerId}`
 
-/** As it is stored. */
+/** Returns the text as the database stores it. */
 export const sealedText = (stored: SealedText): string => stored as unknown as string
 
 const isSealed = (text: string) => text.startsWith(`${KEY_ID}.`)
@@ -94,13 +94,14 @@ const NONE_YET: TextKey = {
   },
 }
 
-/** As `seal`, but leaves a text that this key has sealed. */
+/** Seals as `seal` does, but returns a text unchanged if this key has already sealed it. */
 export function sealOnce(key: TextKey, text: string, kind: PersonalKind): string {
   if (isSealed(text) && opens(key, text, kind)) return text
   return sealedText(key.seal(text, kind))
 }
 
-/** As `digest`, but leaves what has the form of one: base64 of 32 bytes, which no text in lower case is. */
+/** Digests as `digest` does, but returns a text unchanged if it already has the form of a digest: base64 of
+ * 32 bytes. No text in lower case has that form. */
 export function digestOnce(key: TextKey, text: string): string {
   const isDigest =
     /^person\.[A-Za-z0-9+/]{43}=$/.test(text) && /[A-Z]/.test(text.slice(KEY_ID.length))

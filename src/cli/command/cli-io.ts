@@ -8,7 +8,7 @@ import type { PriceFeed } from '../../domain/collateral/prices.ts'
 export type CliIo = CommandIo & {
   /** Called by the commands that need it, so that help needs no configuration. */
   loadConfig: () => DatabaseConfig
-  /** As `loadConfig`, of what a live stack shares with a vendor. */
+  /** Loads the secrets that a live stack shares with a vendor. Only the commands that need them call it. */
   loadVendorSecrets: (vendor: VendorName) => VendorSecrets
   choosePrices: (config: DatabaseConfig) => PriceFeed
   /** Who runs the program. */

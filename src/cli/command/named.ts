@@ -11,7 +11,7 @@ type Held = {
 
 type Columns = { columns: readonly string[]; rows: readonly (readonly string[])[] }
 
-/** As `reportList`, with the external id of each item's facility, else of its borrower. */
+/** Reports as `reportList` does, with the external id of each item's facility, or else of its borrower. */
 export async function reportNamed(
   db: Db,
   items: readonly Held[],

@@ -4,7 +4,7 @@ export const ONE = 1_000_000n
 export const USD = 100_000_000n
 export const CENTS = 100n
 
-/** Of exact interest, one cent: 365 days. */
+/** One cent in units of exact interest: cents times parts per million times the milliseconds of 365 days. */
 const PER_CENT = ONE * 31_536_000_000n
 
 export const int = (text: string | undefined): bigint => BigInt(text ?? '0')
@@ -65,7 +65,7 @@ export class Valuer {
     return { ...facts, one: 10n ** BigInt(facts.digits) }
   }
 
-  /** What units of an asset are worth in cents, rounded down. */
+  /** Returns what the units of an asset are worth in cents, rounded down. `price` is in 10^-8 USD. */
   market(asset: string, units: bigint, price: bigint): bigint {
     return (units * price * CENTS) / (this.asset(asset).one * USD)
   }

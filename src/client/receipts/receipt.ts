@@ -1,4 +1,4 @@
-// What a sale receipt holds. Whole numbers that may be large are texts: cents, the smallest units of
+// These are the contents of a sale receipt. Whole numbers that may be large are strings: cents, the smallest units of
 // assets, prices in 10^-8 USD, ratios in parts per million. Times are ISO 8601 UTC.
 
 export type Position = { asset: string; units: string; curing_units?: string }
@@ -74,7 +74,7 @@ export type Plan = {
   debt: Debt
   debt_cents: string
   eased_cents?: string
-  /** As the custodian has just answered. */
+  /** The custodian reported these positions just before the plan was made. */
   positions: Position[]
   rounds: number[]
 }

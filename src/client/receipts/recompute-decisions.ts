@@ -260,7 +260,7 @@ function resume(
   return due
 }
 
-/** What is priced too long ago counts for a hundredth at most, and each price is the median of its quotes. */
+/** Every counted asset must have a price. At most a hundredth of the value may have a price that is too old. */
 function checkPrices(
   { positions, rounds }: Decision,
   terms: Terms,

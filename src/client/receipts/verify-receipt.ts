@@ -22,7 +22,7 @@ export async function verifyReceipt(
   return faults.length > 0 ? { ok: false, faults } : { ok: true, receipt, keyId: signature.key_id }
 }
 
-/** What is not as the facts of the receipt make it. */
+/** Recomputes the receipt from its own facts and returns a fault for each difference. */
 function recompute(receipt: Receipt): string[] {
   const faults: string[] = []
   const check = (isTrue: boolean, fault: string) => {

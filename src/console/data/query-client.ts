@@ -14,7 +14,7 @@ const ENDED: ReadonlySet<string> = new Set(['session_required', 'token_required'
 export const isSessionEnded = (error: unknown) =>
   error instanceof ProblemError && error.status === 401 && ENDED.has(error.code)
 
-/** What was not read is read again by itself, unless the service has refused it. */
+/** A failed read is repeated after this time, unless the service has refused it. */
 const AGAIN_MS = 5_000
 
 const isPassing = (error: unknown) =>

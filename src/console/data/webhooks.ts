@@ -55,7 +55,7 @@ export function nameOf({ label, url }: { label?: string; url: string }): string 
   return label || url.replace(/^https?:\/\//, '')
 }
 
-/** Where one is chosen among others that may have the same address. */
+/** Returns an option of a select. It has the creation date, because several webhooks may have one address. */
 export const choiceOf = (webhook: ListedWebhook) => ({
   value: webhook.id,
   label: `${nameOf(webhook)}, since ${formatUtc(webhook.created_at)}`,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useApplication } from '../frame/application.ts'
 
-/** By what was asked: an id, or `ten_…/` and an id. */
+/** The keys of the map are the requested strings: an id, or `ten_…/` and an id. */
 export type ReadNames = (asked: readonly string[]) => Promise<ReadonlyMap<string, string>>
 
 type Waiting = {
@@ -10,7 +10,7 @@ type Waiting = {
   reject: (error: unknown) => void
 }
 
-/** What the rows of a list ask for in one drawing is read in one request. */
+/** The names that the rows of a list ask for within this time are read in one request. */
 const GATHER_MS = 20
 const AT_ONCE = 50
 
@@ -39,7 +39,7 @@ async function readWaiting(read: ReadNames): Promise<void> {
 
 const HAS_NAME = /^(ten|bor|fac)_/
 
-/** What the tenant calls it, or the name of a tenant. Undefined where there is none or none is read yet. */
+/** Returns the tenant's name for a resource, or a tenant's own name. Undefined if none exists or none is read yet. */
 function useName(value: string, tenantId?: string): string | undefined {
   const { readNames } = useApplication()
   // A warning or a margin call is `fac_…/<number>`.
@@ -65,7 +65,7 @@ type NameProps = {
   isShort?: boolean
 }
 
-/** What the tenant calls it, with the end of its id; the id alone where it has no name. */
+/** Shows the tenant's name for the resource, or its id alone if it has no name. The title is the whole id. */
 export function Name({ value, tenantId, isShort = false }: NameProps) {
   const name = useName(value, tenantId)
   if (name === undefined) return <span title={value}>{isShort ? shorten(value) : value}</span>

@@ -9,7 +9,7 @@ type ResourceProps = {
   tenantId?: string | null
 }
 
-/** What an id names, which leads to its page where it has one. */
+/** Shows the name of the resource that has this id. The name links to its page, if it has one. */
 export function ResourceId({ value, tenantId }: ResourceProps) {
   const to = usePageOfId()(value)
   const name = <Name value={value} {...(tenantId && { tenantId })} />

@@ -49,7 +49,7 @@ function Entrance({ children }: { children: ReactNode }) {
     return <ConfirmAddress key={confirmation} token={confirmation} onClose={forget} />
   }
   if (isPending && link === undefined) return <div />
-  // What was read of a session stays on screen while the service cannot be reached.
+  // A session that was read stays on screen while the service cannot be reached.
   if (error && !session) {
     return (
       <SignInFrame title="The page cannot be opened">

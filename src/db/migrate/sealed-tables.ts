@@ -20,7 +20,7 @@ const through = (table: string, column: string) => sql`
     AND ${sql.ref(`r.${column}`)} = ${sql.ref(`t.${column}`)}
   JOIN facilities f ON f.tenant_id = t.tenant_id AND f.facility_id = r.facility_id`
 
-/** What names a person. docs/personal-data.md has the same list. */
+/** These columns identify a person. docs/personal-data.md has the same list. */
 export const SEALED_TABLES: readonly SealedTable[] = [
   {
     table: 'signatures',
@@ -85,7 +85,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
 
 const SEALED = String.raw`'^person\.[A-Za-z0-9+/]{38,}={0,2}$'`
 
-/** What a check of the table asks of its columns. */
+/** Returns the condition of the table's check: each column is sealed, or its exception applies. */
 export function sealedClauses({ columns, unless }: SealedTable): string {
   const clauses = Object.keys(columns).map((column) => {
     const exception = unless?.[column]

@@ -136,7 +136,8 @@ function CustomJump({
 
 type ProgressProps = { now: string; goal: string | undefined }
 
-/** Of an advance, wherever it was begun: from where the clock stood when it was first seen. */
+/** Shows the progress of an advance, also of one begun elsewhere. It is measured from the clock's time when
+ * this component first saw the advance. */
 function ClockProgress({ now, goal }: ProgressProps) {
   const begun = useRef({ goal, from: now })
   const isAnother = begun.current.goal !== undefined && begun.current.goal !== goal

@@ -51,7 +51,7 @@ export function PlayButton({ story }: { story: Story }) {
 /** Each is a request. */
 const MOST_ASKED = 40
 
-/** By the preview of each loan at the story's lowest price, after all its time. */
+/** Shows which loans would be sold: each is previewed at the story's lowest price, after all its time. */
 function WouldBeSold({ story, others }: { story: Story; others: readonly Facility[] }) {
   const asked = others.slice(0, MOST_ASKED)
   const { data, error } = useQuery({

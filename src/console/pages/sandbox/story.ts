@@ -16,7 +16,7 @@ export type Scene = { borrowerId: string; facilityId: string; repaymentId: strin
 
 export type StoryStep = {
   title: string
-  /** What it does to every loan of the tenant: this price of bitcoin, this much time. */
+  /** The step applies this price of bitcoin and this much time to every loan of the tenant. */
   priceUsd?: string
   hours?: number
   /** Returns what happened, in a line. */

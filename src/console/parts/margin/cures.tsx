@@ -3,7 +3,7 @@ import { Money } from '../money.tsx'
 
 type Cures = Pick<MarginWarning, 'cure_amount_usd' | 'cure_additions'>
 
-/** As in "a repayment of … , or adding … BTC, worth … in the market". */
+/** Renders, for example, "a repayment of … , or adding … BTC, worth … in the market". */
 export function Cures({
   of: { cure_amount_usd: amount, cure_additions: additions },
 }: {
