@@ -42,7 +42,8 @@ const NOT_HERE = new Set(['preview'])
 
 const MOST_NAMED = 5
 
-/** As it is then. An amendment names what it changes: a version or rate that is null stays as it was. */
+/** Returns the state after the action. An amendment names what it changes: a version or rate that is null stays
+ * as it was. */
 export function afterOf({
   action,
   before,

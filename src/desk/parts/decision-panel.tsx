@@ -13,7 +13,7 @@ type Words = {
   act: string
   title: string
   about: string
-  /** Where money goes is asked too. */
+  /** The dialog also asks for the destination of the money. */
   asksDestination?: boolean
 }
 

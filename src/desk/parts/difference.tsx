@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<Change>[] = [
   },
 ]
 
-/** What changes, from what to what, in words; how much stays as it is. */
+/** Shows each change in words, with the old and the new value, and counts the terms that stay as they are. */
 export function Difference({ before, after }: { before: State; after: State }) {
   const all = listChanges(before, after)
   const changes = all.filter(({ isSame }) => !isSame)

@@ -9,7 +9,8 @@ type Tenant = Schemas['Tenant']
 /** Beyond these a tenant is shown by its id. */
 const MOST_TENANTS = 5_000
 
-/** By name. Read again when an act changed something, else after a minute. */
+/** Returns the tenants, ordered by name. They are read again when an act has changed something, or else after
+ * a minute. */
 export function useTenants(): readonly Tenant[] {
   const { data } = useQuery({
     queryKey: ['tenant-names'],
@@ -62,7 +63,7 @@ export function FacilityLink({ tenantId, facilityId }: FacilityProps) {
 
 type FilterProps = { value: string | undefined; onChange: (value: string) => void }
 
-/** By name; namesakes differ by the end of their ids. */
+/** Filters by a tenant, chosen by its name. Tenants of the same name differ by the end of their ids. */
 export function TenantFilter({ value, onChange }: FilterProps) {
   const known = useTenants().map(({ id, name }) => ({
     value: id,

@@ -16,7 +16,7 @@ export function endOf(month: string): string {
 
 type MonthProps = { value: string; onChange: (month: string) => void }
 
-/** Of UTC. What is no month, which a browser without a picker lets through, is not taken. */
+/** Months are in UTC. Input that is not a month, which a browser without a picker allows, is ignored. */
 export function FilterMonth({ value, onChange }: MonthProps) {
   return (
     <TextInput

@@ -23,7 +23,7 @@ const close = (tenantId: string, month: string, reason: string) =>
 
 type MonthsProps = { tenantId: string | undefined; month: string }
 
-/** What each tenant has closed, and a month closed with a reason. */
+/** Shows the months that each tenant has closed, and closes a month with a reason. */
 export function MonthsPanel({ tenantId, month }: MonthsProps) {
   const pages = usePages<Closed>({
     key: live('closed-months', tenantId),

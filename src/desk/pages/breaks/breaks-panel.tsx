@@ -31,7 +31,7 @@ const DECISIONS = {
   },
 } as const
 
-/** What the books and the providers say differently. */
+/** Lists the differences between the books and the providers. */
 export function BreaksPanel() {
   const { filters, setFilter, isFiltered } = useFilters(['break_kind', 'break_state'])
   const { break_kind: kind, break_state: state } = filters

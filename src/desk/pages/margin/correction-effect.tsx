@@ -6,7 +6,7 @@ import { Difference } from '../../parts/difference.tsx'
 
 export type Preview = Answer<'previewCorrection'>
 
-/** As the statement has it; the service answers lines of every type. */
+/** The line has the form of the statement. The service returns lines of every type. */
 type Line = { type: string; value_date: string; principal: string; interest: string }
 type ChangedLine = Line & { is: 'goes' | 'comes' }
 
@@ -38,7 +38,7 @@ const ENTRIES: readonly Column<EntryLine>[] = [
   },
 ]
 
-/** What a correction changes: the debt, the statement's lines, and the journal, which only grows. */
+/** Shows what a correction changes: the debt, the statement's lines, and the journal, which only grows. */
 export function CorrectionEffect({ preview }: { preview: Preview }) {
   const { debt, statement_lines: lines, entries } = preview
   const marked = (is: ChangedLine['is']) => (line: Record<string, unknown>) => ({

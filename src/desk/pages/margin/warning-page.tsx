@@ -108,7 +108,7 @@ const RAISES: readonly Column<Raise>[] = [
   },
 ]
 
-/** What proves that the borrower was told. */
+/** Shows the notices, which prove that the borrower was informed. */
 function NoticesPanel({ warning: { raises = [] } }: { warning: DeskWarning }) {
   if (raises.length === 0) return null
   return (

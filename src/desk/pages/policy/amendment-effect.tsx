@@ -12,13 +12,13 @@ type Preview = Answer<'previewAmendment'>
 type Group = Preview['groups'][number]
 
 type EffectProps = {
-  /** What it is asked for; undefined: nothing is chosen yet. */
+  /** The amendment, or its approval, whose effect is shown. Undefined until something is chosen. */
   of: object | undefined
   read: (signal: AbortSignal) => Promise<Preview | null>
 }
 
-/** What an amendment would change in the terms and in the book of now: the same where it is proposed and
- * where it is confirmed. */
+/** Shows what an amendment would change in the terms and in the book of now. The effect is shown in the same
+ * way when an amendment is proposed and when it is confirmed. */
 export function AmendmentEffect({ of, read }: EffectProps) {
   const [settled] = useDebouncedValue(JSON.stringify(of), SETTLE_MS)
   const isSettled = settled === JSON.stringify(of)

@@ -16,7 +16,7 @@ export const inTurn = createTurns()
 
 export const SETTLE_MS = 500
 
-/** What terms would change in the book now. */
+/** Reads what the terms would change in the book now. */
 function usePolicyEffect(terms: Terms | undefined, before: Terms | undefined) {
   const [settled] = useDebouncedValue(terms, SETTLE_MS)
   return useQuery({
@@ -46,9 +46,9 @@ const FIGURES: readonly Figure[] = [
 
 type EffectProps = {
   terms: Terms | undefined
-  /** Of the version that they would follow. */
+  /** The terms of the version that they would follow. */
   before?: Terms | undefined
-  /** As it was when the terms were proposed. */
+  /** The effect at the time when the terms were proposed. */
   proposed?: PolicyPreview | undefined
 }
 
@@ -80,7 +80,7 @@ export function EffectTable({ now, proposed }: TableProps) {
   return <DataTable label="Effect" columns={columns} rows={FIGURES} rowKey={({ name }) => name} />
 }
 
-/** What is owed from a country, which a rule of residency leaves as it is. */
+/** Shows the debt owed from a country. A rule of residency does not change it. */
 export function ResidencyEffect({ country }: { country: string }) {
   const { data, error } = useBook(undefined)
   const owed = data?.countries.find((one) => one.country === country)

@@ -17,8 +17,8 @@ export function usePolicy() {
 export const termsInForce = ({ versions, own_terms: own }: Policy): Terms =>
   versions.find(({ state }) => state === 'in_force')?.terms ?? own
 
-/** As the service takes them. An asset without a haircut, or that only the version before has, is not named
- * by the version. */
+/** Converts terms to the form that the service accepts. The haircut of an asset is null if the asset has none,
+ * or if only the version before has the asset: the new version then does not name it. */
 export function toChange(terms: Terms, before?: Terms): Body<'proposeMarginPolicy'>['terms'] {
   const assets = new Set([...Object.keys(before?.haircuts ?? {}), ...Object.keys(terms.haircuts)])
   const haircuts = [...assets].map((asset) => [asset, terms.haircuts[asset] || null])
