@@ -53,8 +53,9 @@ export const insertAttempts = builtOnce(
     WHERE l.tenant_id = ${of.tenantId} AND l.webhook_id = ${of.webhookId}`,
 )
 
-/** Of raises that a webhook has answered with 2xx: the first for each is its notice. `answered` has them
- * as JSON, with the instants; by the tenant's clock an answer is not before the raise. */
+/** Inserts the notices of raises that a webhook has answered with 2xx. The first answer for each raise is its
+ * notice. `answered` has the answers as JSON, with their times. By the tenant's clock an answer is never before
+ * the raise. */
 export const insertWebhookNotices = builtOnce(
   (_tx, of: { tenantId: string; answered: string; eventIds: readonly string[] }) => sql<never>`
     INSERT INTO margin_notices (tenant_id, event_id, number, channel, at, recorded_at)

@@ -35,8 +35,8 @@ type Decision = { pace: Pace; change?: Partial<RecoveryPaceRow> }
 
 const ENDED = { webhook_id: null, event_id: null, recorded_at: null }
 
-/** What a recovery has seen: an answer of before its request proves nothing, nor does one since which
- * attempts at the webhook have failed. */
+/** The facts that a recovery has seen. An answer from before its request proves nothing, and neither does an
+ * answer after which attempts at the webhook have failed. */
 export type Witness = { requestedAt: Date; failures: number }
 
 /** `asked`: how the delivery stands that `row` names; undefined where it names none or is no longer

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 
-/** What a tenant calls a borrower or facility, or how a tenant is called. */
+/** `name` is the tenant's own id of a borrower or facility, or the name of a tenant. */
 export type Named = { id: string; name: string }
 
-/** Of these borrowers and facilities, those to which the tenant has given an id. */
+/** Selects those of these borrowers and facilities to which the tenant has given an id. */
 export async function selectExternalIds(
   db: Db,
   tenantId: string,
@@ -21,7 +21,7 @@ export async function selectExternalIds(
   return rows
 }
 
-/** As above, of several tenants: `ten_…/fac_…` and `ten_…/bor_…`, under those keys. */
+/** Selects as `selectExternalIds` does, for several tenants. Keys and ids are `ten_…/fac_…` or `ten_…/bor_…`. */
 export async function selectExternalIdsOfAll(db: Db, keys: readonly string[]): Promise<Named[]> {
   // @across tenants: operators see those of all.
   const of = (place: number) => keys.map((key) => key.split('/')[place] ?? '')

@@ -39,7 +39,7 @@ export async function listNamesOfAll(db: Db, { of = [], begins }: NamesAsked): P
   return names
 }
 
-/** By `ten_…/fac_…` or `ten_…/bor_…`, of those to which their tenant has given one. */
+/** Returns external ids by `ten_…/fac_…` or `ten_…/bor_…`. A key without an external id is left out. */
 export async function mapExternalIds(
   db: Db,
   keys: readonly string[],

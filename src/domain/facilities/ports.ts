@@ -95,7 +95,8 @@ export type Payments = {
   confirmReceipt(
     call: Call & { reference: string; claimed: Amount },
   ): Promise<PaymentAnswer<{ receipt: Receipt | undefined }>>
-  /** What was booked on a day of the provider's time zone, a page at a time; `pending` until that is final. */
+  /** Lists the transfers that were booked on a day of the provider's time zone, a page at a time. Answers
+   * `pending` until that is final. */
   listDay(call: Call & { day: Day; after: string | undefined }): Promise<CallAnswer<DayPage>>
 }
 
@@ -107,7 +108,7 @@ export type DayPage = {
   transfers: readonly ListedTransfer[]
   /** At the end of the day. */
   balances: readonly Amount[]
-  /** As of `AccountsPage`. */
+  /** The page after this one begins after it. Undefined on the last page. */
   next: string | undefined
 }
 

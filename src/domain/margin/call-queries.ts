@@ -125,7 +125,7 @@ export async function selectSales(
     .execute()
 }
 
-/** What each order was planned from, and the debt that its proceeds were applied to. */
+/** Selects the plan of each order, and the debt that its proceeds were applied to. */
 export async function selectSaleRecords(
   db: Db,
   tenantId: string,

@@ -148,7 +148,7 @@ export function cureOf(
   return cureAmounts({ debt: facility.debt, lowCents, cureDeadline, now }, policy)
 }
 
-/** What `cureOf` asks for in collateral, in each asset. Empty where the floor is clear. */
+/** Returns the collateral that `cureOf` asks for, in units of each asset alone. Empty if the floor is clear. */
 export function additionsOf({ collateral, policy }: Case, collateralCents: bigint): CureAddition[] {
   if (collateralCents === 0n) return []
   const targetCents = lowCentsOf(collateral) + collateralCents

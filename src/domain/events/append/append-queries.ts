@@ -131,7 +131,7 @@ export const insertDeliveries = builtOnce(
     RETURNING made.webhook_id`,
 )
 
-/** What is proven about a raise outlives the log: it keeps its event's id and date with the warning. */
+/** The proof of a raise outlives the log, so its event's id and date are stored with the warning. */
 export const insertRaises = builtOnce(
   (_tx, of: Written) => sql<never>`
     INSERT INTO margin_raises (tenant_id, event_id, facility_id, warning_number, raised_at)

@@ -4,7 +4,7 @@ import { inScope, type TenantScope } from '../../../db/tenant-scope.ts'
 
 export type BalanceRow = { account: string; asset: string; debit: bigint; credit: bigint }
 
-/** Of all lines, or of those up to the instant; of one tenant, or of all. */
+/** Sums all lines, or those up to `at`, of one tenant or of all. `by` is the date that `at` limits. */
 export async function selectBalances(
   db: Db,
   { tenantId, at, by }: { tenantId: TenantScope; at: Date | undefined; by: 'posting' | 'value' },

@@ -52,8 +52,8 @@ export async function selectOldestDoubt(db: Db, realNow: Date): Promise<number |
   return rows[0]?.ms ?? undefined
 }
 
-/** Of all tenants, each by its own clock: since a payout was sent or recalled, or since a receipt is final by
- * its date, without a final answer. */
+/** Selects the payments of all tenants that have no final answer. By the tenant's own clock, `since` is when a
+ * payout was sent or recalled, or when a receipt becomes final by its date. */
 const UNANSWERED = sql`
       SELECT tenant_id, facility_id, draw_id AS id, 'release-draw' AS topic, asset,
         amount_units AS units, coalesce(recalled_at, payout_sent_at) AS since FROM draws

@@ -111,8 +111,8 @@ export type Waiting = {
   error: string | undefined
 }
 
-/** Of every tenant, those that have waited for an hour or more by its clock, longest first. Refuses
- * `cursor_invalid`. */
+/** Lists the payments of every tenant that have waited for an hour or more by the tenant's clock, longest first.
+ * Refuses `cursor_invalid`. */
 export async function pageWaiting(
   db: Db,
   realNow: Date,

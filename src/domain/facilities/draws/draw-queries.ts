@@ -86,7 +86,7 @@ const isReturnedTo = (tenantId: string, facilityId: string) => sql<boolean>`EXIS
   SELECT FROM draws r WHERE r.tenant_id = ${tenantId} AND r.facility_id = ${facilityId}
     AND r.status = 'RETURNED' AND r.destination = d.destination)`
 
-/** Whether a draw to there has come back. */
+/** Returns whether a draw of the facility to this destination has come back. */
 export async function hasReturnedDraw(
   tx: Tx,
   tenantId: string,

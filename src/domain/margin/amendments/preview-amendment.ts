@@ -32,8 +32,8 @@ export type AmendmentPreview = {
 
 const MOST_GROUPS = 10
 
-/** What an amendment would change, and in the book at the last accepted prices. Refuses as
- * `compareFacilities`. */
+/** Returns what an amendment would change in the terms, and in the book at the last accepted prices. Refuses as
+ * `compareFacilities` does. */
 export async function previewAmendment(
   db: Db,
   { source, now, termsAt }: { source: MarketSource; now: Date; termsAt: TermsAt },

@@ -19,7 +19,7 @@ export type EvaluatedCollateral = {
   isStale: boolean
   /** At which a cure is evaluated, the latest last. */
   rounds: readonly Prices[]
-  /** What counts towards a cure. */
+  /** The positions that count towards a cure. */
   curing: readonly Position[]
   /** Undefined while stale or without a round old enough. */
   values: WindowValues | undefined
@@ -27,7 +27,7 @@ export type EvaluatedCollateral = {
 
 /** What else than the positions is evaluated, where it is not the same. */
 export type OtherPositions = {
-  /** What counts towards a cure. */
+  /** The positions that count towards a cure. */
   curing?: readonly Position[] | undefined
   /** What is pushed and would count towards a cure if the custodian confirmed it. */
   claimed?: readonly Position[] | undefined

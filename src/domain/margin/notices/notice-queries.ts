@@ -5,7 +5,8 @@ import { anyOf } from '../../../db/sql/planned-once.ts'
 
 type Warnings = { tenantId: string; facilityIds: readonly string[] }
 
-/** Of all warnings of these facilities, oldest first, each with its notices as they were recorded. */
+/** Selects the raises of all warnings of these facilities, oldest first, each with its notices in the order in
+ * which they were recorded. */
 export async function selectRaisesNoticed(db: Db, { tenantId, facilityIds }: Warnings) {
   return await db
     .selectFrom('margin_raises as r')
@@ -46,9 +47,9 @@ export async function insertNotice(
   await tx.insertInto('margin_notices').values(row).execute()
 }
 
-/** Of an open warning `w`: a raise without any notice, `patienceMs` later by the tenant's clock. During a
- * hold the tenant may not write to the borrower. If the facility is joined `by` the raise, PostgreSQL may
- * look up all warnings at once; by `w` each alone, and so no more of them than a page comes to. */
+/** True if the open warning `w` has a raise without any notice, `patienceMs` later by the tenant's clock. Never true
+ * during a hold: the tenant may not write to the borrower then. If the facility is joined `by` the raise, PostgreSQL
+ * may look up all warnings at the same time. By `w` it looks up each alone, and so only as many as a page needs. */
 export const isUnnoticed = (realNow: Date, patienceMs: number, by: 'r' | 'w') => sql`EXISTS (
   SELECT FROM margin_raises r
   JOIN facilities f ON f.tenant_id = ${sql.ref(`${by}.tenant_id`)}

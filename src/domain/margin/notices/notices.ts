@@ -9,7 +9,7 @@ import { unknownWarning } from '../warnings/warnings.ts'
 import { insertNotice, selectRaise } from './notice-queries.ts'
 import type { Notice } from './raises.ts'
 
-/** Of a raise, beside that of a webhook: 100 together. The table has the same bound. */
+/** A raise has at most these reported notices and one of a webhook, 100 together. The table has the same bound. */
 const MOST_REPORTED = 99
 
 export const REPORTED_CHANNELS = ['email', 'sms', 'push', 'letter', 'call'] as const

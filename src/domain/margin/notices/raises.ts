@@ -18,7 +18,7 @@ export type Notice = {
 /** A `margin_warning.raised` of a warning. */
 export type Raise = { eventId: string; raisedAt: Date; notices: Notice[] }
 
-/** Of each facility its raises, oldest first, by the warning's number. */
+/** Loads the raises of each facility. The result returns those of a warning by its number, oldest first. */
 export async function loadRaises(
   db: Db,
   tenantId: string,

@@ -7,7 +7,7 @@ import { decode, encode, listPrices, roundsOf } from '../decisions/decision-reco
 import type { RecordedPrice } from '../ladder/raise-facts.ts'
 import type { MarginPolicy } from '../policy.ts'
 
-/** What a step of a sale was planned from: its positions are what the custodian has just answered. */
+/** A step of a sale was planned from these facts. The custodian reported the positions just before. */
 export type PlanRecord = {
   at: Date
   debt: Debt
@@ -15,7 +15,7 @@ export type PlanRecord = {
   easedCents?: bigint
   policy: MarginPolicy
   positions: readonly Position[]
-  /** Of the window, the latest last, of these assets alone. */
+  /** The rounds of the window, the latest last, with the prices of these assets alone. */
   rounds: RecordedPrice[][]
 }
 
@@ -45,7 +45,7 @@ export function recordPlan(
   }
 }
 
-/** As the table has it. */
+/** Returns the record in the form that the table stores. */
 export function encodeRecord(record: PlanRecord | BookingRecord): unknown {
   return JSON.stringify(encode(record))
 }

@@ -51,7 +51,7 @@ export async function openReceiptKey(db: Db, sealer: Sealer): Promise<ReceiptKey
   return { keyId, publicKey, sign: (bytes) => sign(null, bytes, key) }
 }
 
-/** Where there is none. `now` is real time. */
+/** Makes a key if there is none. `now` is real time. */
 export async function makeReceiptKey(tx: Tx, sealer: Sealer, now: Date): Promise<void> {
   if (!(await selectCurrentKey(tx))) await insertKey(tx, makeKey(sealer, now))
 }

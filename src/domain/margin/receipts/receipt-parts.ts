@@ -9,11 +9,11 @@ import type { MarginPolicy } from '../policy.ts'
 export const text = (value: bigint): string => String(value)
 export const time = (at: Date): string => at.toISOString()
 
-/** What many parts of a receipt name: each is in it once, and the parts have its place. */
+/** Items that many parts of a receipt name. The receipt has each item once, and its parts have the index. */
 export type Tables = {
   noteAsset(asset: string): void
   termsIndex(policy: MarginPolicy): number
-  /** Of prices of these positions alone: no other price decides anything. */
+  /** Notes the prices of these positions alone, because no other price decides anything. */
   roundIndexes(
     rounds: readonly (readonly RecordedPrice[])[],
     positions: readonly Position[],

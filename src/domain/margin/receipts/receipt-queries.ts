@@ -4,7 +4,7 @@ import type { Tables } from '../../../db/schema/tables.ts'
 
 export type WarningKey = { facilityId: string; number: number }
 
-/** Of the warnings, in order. */
+/** Selects the decisions of the warnings, ordered by facility and number. */
 export async function selectDecisionsOf(
   db: Db,
   tenantId: string,

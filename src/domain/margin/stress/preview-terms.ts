@@ -25,7 +25,7 @@ export type TermsPreview = {
   facilities: readonly ChangedFacility[]
 }
 
-/** Of all facilities, or of these, in whose tenants' markets alone they are decided. */
+/** Limits the preview to these facilities, which are decided in the markets of these tenants alone. */
 export type Among = { tenantIds: readonly string[]; facilityIds: readonly string[] }
 
 /** At the last accepted prices, as if they had held for the window. */
