@@ -99,3 +99,17 @@ test('it is the least that clears the floor at every price of the window', () =>
   )
   fc.assert(asked, { numRuns: 200 })
 })
+
+test('assets that are not held stand by their codes, in whatever order the terms name them', () => {
+  const prices = pricesOf({ BTC: '55000', ETH: '3000', USDC: '1', USD: '1' })
+  const positions = [{ asset: 'BTC', units: 10n ** 8n }]
+  const terms = { debtCents: 40_000_00n, positions, prices, warning: openWarning() }
+  const own = aCase(terms)
+  for (const haircuts of [[...own.policy.haircuts], [...own.policy.haircuts].toReversed()]) {
+    const one = { ...own, policy: { ...own.policy, haircuts: new Map(haircuts) } }
+    const { collateralCents } = cureOf(one, NOW, NOW)
+    const assets = additionsOf(one, collateralCents).map(({ asset }) => asset)
+    expect(assets).toEqual(['BTC', ...assets.slice(1).toSorted()])
+    expect(assets.length).toBeGreaterThan(2)
+  }
+})

@@ -42,7 +42,7 @@ export type CureAddition = Position & { marketCents: bigint }
 
 /**
  * The least units of each asset with which the collateral counts `targetCents` at each price of the
- * window. First the assets that are held, the most valuable first.
+ * window. First the assets that are held, the most valuable first; then the others by their codes.
  */
 export function cureAdditions(
   { rounds, curing, latest }: Pick<EvaluatedCollateral, 'rounds' | 'curing' | 'latest'>,
@@ -66,7 +66,6 @@ export function cureAdditions(
     const units = least.reduce(maxOf, 0n)
     return [{ asset, units, marketCents: marketCentsUp({ asset, units }, price) }]
   })
-  return additions.sort((a, b) =>
-    Number((heldValue.get(b.asset) ?? 0n) - (heldValue.get(a.asset) ?? 0n)),
-  )
+  const worthOf = ({ asset }: Position) => heldValue.get(asset) ?? 0n
+  return additions.sort((a, b) => Number(worthOf(b) - worthOf(a)) || (a.asset < b.asset ? -1 : 1))
 }
