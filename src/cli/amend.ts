@@ -88,8 +88,8 @@ export function addAmend(group: Command, io: CliIo): void {
         if (options.tenant) await assertTenant(session, options.tenant)
         const { toVersion: version, rate: ratePpm, from } = options
         const amendment = { version, ratePpm, from }
-        const whom = chooseFacilities(ids, options)
-        const { compared, left } = await compareFacilities(db, amendment, whom, now)
+        const chosen = chooseFacilities(ids, options)
+        const { compared, left } = await compareFacilities(db, amendment, chosen, now)
         const stored = toStoredAmendment(amendment, compared)
         const outcome = await changeOrPropose(AMEND_FACILITIES, stored, options.reason)
         const stricter = compared.filter(({ isStricter }) => isStricter).length

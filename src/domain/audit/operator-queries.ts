@@ -14,7 +14,7 @@ const EACH: Part = [
     UNION ALL
     ${found(`'does not follow number ' || a.number - 1`)} FROM operator_actions a
     LEFT JOIN all_operator_actions b ON b.number = a.number - 1
-    -- A chain that was written anew begins at number 0.
+    -- A chain that was written a second time begins at number 0.
     WHERE a.previous_hash IS DISTINCT FROM coalesce(b.hash,
       CASE WHEN a.number <= 1 THEN decode(repeat('00', 32), 'hex') END)`,
 ]

@@ -37,7 +37,7 @@ export async function ensureDigest(tx: Tx): Promise<Digest> {
   return digest
 }
 
-/** Undefined where nobody was erased yet. Throws `DecryptionError`. */
+/** Undefined before the first erasure. Throws `DecryptionError`. */
 export async function findDigest(db: Db): Promise<Digest | undefined> {
   const sealed = await selectErasureKey(db)
   if (sealed === undefined) return undefined

@@ -69,8 +69,8 @@ export function sandboxAmendmentRoute(app: TypedApp, context: RouteContext): voi
         const { facility_id: facilityId } = request.params
         const { version, rate, effective_from: from } = request.body
         const amendment = { version, ratePpm: rate, from }
-        const whom = { facilities: [{ tenantId, facilityId }] }
-        const { compared } = await compareFacilities(tx, amendment, whom, realNow)
+        const chosen = { facilities: [{ tenantId, facilityId }] }
+        const { compared } = await compareFacilities(tx, amendment, chosen, realNow)
         const tenantOf = async () => tenant
         await amendFacilities(
           { tx, now: realNow, tenantOf, askedBy: undefined },

@@ -35,7 +35,7 @@ export type Compared = FacilityKey & { isStricter: boolean }
 export type Amended = { bound: string[]; noticed: { id: string; at: Date }[]; leftOut: string[] }
 
 /** Named facilities, those of a proposal, or all that are bound to an older version. */
-export type Whom =
+export type Chosen =
   | { facilities: readonly FacilityKey[] }
   | { proposed: readonly Compared[] }
   | { tenantId: string | undefined }
@@ -48,15 +48,15 @@ export type ComparedTerms = Compared & { before: BoundTerms; after: BoundTerms }
 export async function compareFacilities(
   db: Db,
   amendment: Amendment,
-  whom: Whom,
+  chosen: Chosen,
   realNow: Date,
 ): Promise<{ compared: ComparedTerms[]; left: number }> {
   const policies = await readPolicies(db)
   assertAmends(policies, amendment, realNow)
-  const isNamed = 'facilities' in whom
-  const { facilities, left } = await listFacilities(db, amendment, whom)
+  const isNamed = 'facilities' in chosen
+  const { facilities, left } = await listFacilities(db, amendment, chosen)
   const expected = new Map(
-    'proposed' in whom ? whom.proposed.map((one) => [one.facilityId, one.isStricter]) : [],
+    'proposed' in chosen ? chosen.proposed.map((one) => [one.facilityId, one.isStricter]) : [],
   )
   const compared: ComparedTerms[] = []
   for (const { tenantId, facilityId } of facilities) {
@@ -68,20 +68,20 @@ export async function compareFacilities(
       compared.push({ tenantId, facilityId, isStricter: found, before, after })
     } else if (isNamed) throw refuse(`${facilityId} ${found}.`)
   }
-  if (compared.length === 0 && !('proposed' in whom)) {
+  if (compared.length === 0 && !('proposed' in chosen)) {
     throw refuse('No facility is bound to an older version.')
   }
-  return { compared, left: 'proposed' in whom ? facilities.length - compared.length : left }
+  return { compared, left: 'proposed' in chosen ? facilities.length - compared.length : left }
 }
 
 async function listFacilities(
   db: Db,
   amendment: Amendment,
-  whom: Whom,
+  chosen: Chosen,
 ): Promise<{ facilities: readonly FacilityKey[]; left: number }> {
-  if ('facilities' in whom) return { facilities: whom.facilities, left: 0 }
-  if ('proposed' in whom) return { facilities: whom.proposed, left: 0 }
-  const older = { version: versionOf(amendment), tenantId: whom.tenantId }
+  if ('facilities' in chosen) return { facilities: chosen.facilities, left: 0 }
+  if ('proposed' in chosen) return { facilities: chosen.proposed, left: 0 }
+  const older = { version: versionOf(amendment), tenantId: chosen.tenantId }
   return await selectOlder(db, older, MOST_AMENDED)
 }
 

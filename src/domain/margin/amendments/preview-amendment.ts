@@ -7,7 +7,7 @@ import { changeToJson } from '../stress/change-json.ts'
 import { type ChangeSums, previewTerms, sumChanges } from '../stress/preview-terms.ts'
 import type { MarketSource } from '../stress/scenario.ts'
 import { policyIn, readPolicies } from '../versions/versions.ts'
-import { type Amendment, type ComparedTerms, compareFacilities, type Whom } from './amend.ts'
+import { type Amendment, type Chosen, type ComparedTerms, compareFacilities } from './amend.ts'
 import type { BoundTerms } from './facility-terms.ts'
 
 /** Facilities whose terms change from the same to the same. */
@@ -38,9 +38,9 @@ export async function previewAmendment(
   db: Db,
   { source, now, termsAt }: { source: MarketSource; now: Date; termsAt: TermsAt },
   amendment: Amendment,
-  whom: Whom,
+  chosen: Chosen,
 ): Promise<AmendmentPreview> {
-  const { compared, left } = await compareFacilities(db, amendment, whom, now)
+  const { compared, left } = await compareFacilities(db, amendment, chosen, now)
   const withNotice = compared.filter(({ isStricter }) => isStricter).length
   const groups = groupTerms(compared)
   return {

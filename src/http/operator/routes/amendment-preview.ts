@@ -1,5 +1,9 @@
 import { z } from 'zod'
-import { type Amendment, MOST_AMENDED, type Whom } from '../../../domain/margin/amendments/amend.ts'
+import {
+  type Amendment,
+  type Chosen,
+  MOST_AMENDED,
+} from '../../../domain/margin/amendments/amend.ts'
 import {
   amendmentToJson,
   previewAmendment,
@@ -71,9 +75,9 @@ export function amendmentPreviewRoutes(app: TypedApp, context: OperatorContext):
   const { config, db, clock, clockFor, prices, termsAt } = context
   const source = { prices, clockFor, isShared: config.stack === 'live' }
   const runAlone = createSingleRun(PASS_SECONDS)
-  const preview = async (amendment: Amendment, whom: Whom) => {
+  const preview = async (amendment: Amendment, chosen: Chosen) => {
     const reading = { source, now: clock(), termsAt }
-    const found = await runAlone(() => previewAmendment(db, reading, amendment, whom))
+    const found = await runAlone(() => previewAmendment(db, reading, amendment, chosen))
     return amendmentToJson(found) as Preview
   }
   const assertMayAmend = (request: Parameters<typeof operatorOf>[0]) =>
@@ -132,8 +136,8 @@ export function amendmentPreviewRoutes(app: TypedApp, context: OperatorContext):
       assertMayAmend(request)
       const { tenant_id: tenantId, facility_id: facilityId } = request.params
       const { version, rate, effective_from: from } = request.body
-      const whom = { facilities: [{ tenantId, facilityId }] }
-      return await preview({ version, ratePpm: rate, from }, whom)
+      const chosen = { facilities: [{ tenantId, facilityId }] }
+      return await preview({ version, ratePpm: rate, from }, chosen)
     },
   )
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { formatDecimal } from '../../../core/money.ts'
 import {
+  type Chosen,
   compareFacilities,
   MOST_AMENDED,
-  type Whom,
 } from '../../../domain/margin/amendments/amend.ts'
 import { type PendingAmendment, pagePending } from '../../../domain/margin/amendments/pending.ts'
 import { assertAllowed } from '../../../domain/operators/actions.ts'
@@ -114,7 +114,7 @@ export function amendmentRoutes(app: TypedApp, context: OperatorContext): void {
     async (request) => {
       const { version, tenant_id: tenantId, rate, effective_from: from, reason } = request.body
       const amendment = { version, ratePpm: rate, from }
-      return await amend(context, request, { amendment, whom: { tenantId }, reason })
+      return await amend(context, request, { amendment, chosen: { tenantId }, reason })
     },
   )
 
@@ -142,8 +142,8 @@ export function amendmentRoutes(app: TypedApp, context: OperatorContext): void {
       const { tenant_id: tenantId, facility_id: facilityId } = request.params
       const { version, rate, effective_from: from, reason } = request.body
       const amendment = { version, ratePpm: rate, from }
-      const whom = { facilities: [{ tenantId, facilityId }] }
-      return await amend(context, request, { amendment, whom, reason })
+      const chosen = { facilities: [{ tenantId, facilityId }] }
+      return await amend(context, request, { amendment, chosen, reason })
     },
   )
 
@@ -184,19 +184,19 @@ function toPendingBody(pending: PendingAmendment): z.input<typeof pendingObject>
 
 type Asked = {
   amendment: Parameters<typeof compareFacilities>[1]
-  whom: Whom
+  chosen: Chosen
   reason: string
 }
 
 async function amend(
   context: OperatorContext,
   request: Parameters<typeof operatorOf>[0],
-  { amendment, whom, reason }: Asked,
+  { amendment, chosen, reason }: Asked,
 ) {
   // Before what is read for the comparison.
   assertAllowed({ kind: 'operator', ...operatorOf(request) }, AMEND_FACILITIES.action)
   const { db, clock } = context
-  const { compared, left } = await compareFacilities(db, amendment, whom, clock())
+  const { compared, left } = await compareFacilities(db, amendment, chosen, clock())
   const stricter = compared.filter(({ isStricter }) => isStricter).length
   const counts = { with_notice: stricter, without_notice: compared.length - stricter, left }
   return await perform(context, request, AMEND_FACILITIES, {

@@ -277,11 +277,11 @@ test('all older facilities are found, with what is left for another proposal, an
   const version = await putInForce(STRICTER)
   const same = await addBorrowed(house, 40_000_00n)
   const { db, tenantId } = house
-  const whom = { tenantId }
+  const chosen = { tenantId }
   const { compared, left } = await compareFacilities(
     db,
     toAmendment({ version }),
-    whom,
+    chosen,
     house.now(),
   )
   expect({ compared, left }).toMatchObject({
