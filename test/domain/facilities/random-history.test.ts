@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { createCursorCodec } from '../../../src/core/cursor.ts'
 import { Refusal } from '../../../src/core/errors.ts'
@@ -28,6 +27,7 @@ import {
   hardDays,
   redirectAll,
 } from '../../support/lending/hard-days.ts'
+import { HISTORIES_MS, playHistories } from '../../support/lending/histories.ts'
 import { houseForFile } from '../../support/lending/houses.ts'
 import {
   addFacility,
@@ -50,12 +50,6 @@ import { testKey } from '../../support/stores/sealer.ts'
 const cursors = createCursorCodec([testKey('test')])
 
 const lending = houseForFile()
-
-/** Enough to meet each pair of things that happen, few enough to run every time. */
-const { HISTORY_RUNS = '25' } = process.env
-const RUNS = Number(HISTORY_RUNS)
-/** Of all histories together; more of them have more. */
-const TIMEOUT_MS = 240_000 * Math.max(1, RUNS / 25)
 
 /** What one history has to do with. */
 type Story = {
@@ -396,12 +390,8 @@ const CREDITED_BEFORE_ITS_RECEIPT: Step[] = [
 test(
   'for any order of events, the books agree, nothing is reported or paid twice, and reads change nothing',
   async () => {
-    let played = 0
-    await fc.assert(
+    await playHistories(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
-        played += 1
-        // As autovacuum does, which the tests' server does not run: a long run would slow down.
-        if (RUNS > 25 && played % 20 === 0) await sql`VACUUM (ANALYZE)`.execute(lending.db)
         lending.payments.next = []
         lending.custodian.next = []
         lending.market.set('USDC', '1')
@@ -435,14 +425,10 @@ test(
         expect(facility).toMatchObject({ reservedCents: 0n, refundDueCents: 0n })
         expect(['APPROVED', 'CLOSED']).toContain(facility.state)
       }),
-      {
-        numRuns: RUNS,
-        endOnFailure: true,
-        // What is owed after a draw came back is charged off, credited and waived, and a receipt from
-        // before that is confirmed after it.
-        examples: [[CREDITED_BEFORE_ITS_RECEIPT]],
-      },
+      // What is owed after a draw came back is charged off, credited and waived, and a receipt from
+      // before that is confirmed after it.
+      [[CREDITED_BEFORE_ITS_RECEIPT]],
     )
   },
-  TIMEOUT_MS,
+  HISTORIES_MS,
 )

@@ -39,6 +39,7 @@ import {
   hardDays,
   redirectAll,
 } from '../../support/lending/hard-days.ts'
+import { HISTORIES_MS, playHistories } from '../../support/lending/histories.ts'
 import {
   announce,
   applyFor,
@@ -64,11 +65,6 @@ import {
   readWarnings,
   tick,
 } from '../../support/lending/margin.ts'
-
-const { HISTORY_RUNS = '25' } = process.env
-const RUNS = Number(HISTORY_RUNS)
-/** Of all histories together; more of them have more. */
-const TIMEOUT_MS = 240_000 * Math.max(1, RUNS / 25)
 
 const openHouse = openHousesInOneDatabase()
 let lending: Lending
@@ -856,7 +852,7 @@ test(
   'for any history, no clear facility is liquidated, and every warning and call comes to its end',
   async () => {
     const outcomes = new Set<MarginCall['outcome']>()
-    await fc.assert(
+    await playHistories(
       fc.asyncProperty(history, async (steps) => {
         await using house = await openHouse()
         lending = house
@@ -931,70 +927,65 @@ test(
         const open = (await readWarnings(lending, id)).filter(({ status }) => status === 'OPEN')
         expect(open).toEqual([])
       }),
-      {
-        numRuns: RUNS,
-        // Shrinking a history takes longer than the test may, and then nothing would be shown.
-        endOnFailure: true,
-        // One that ends in a debt charged off, so that this is always among them.
-        // And one that a push without the collateral made critical, and the custodian did not.
-        examples: [
-          [[{ kind: 'price', price: '20000', isHeld: true }]],
-          // A false deposit, and the price falls.
+      // One that ends in a debt charged off, so that this is always among them.
+      // And one that a push without the collateral made critical, and the custodian did not.
+      [
+        [[{ kind: 'price', price: '20000', isHeld: true }]],
+        // A false deposit, and the price falls.
+        [
           [
-            [
-              { kind: 'account', units: (ONE_BTC * 9n) / 10n, isLate: false, misread: [] },
-              { kind: 'push', units: ONE_BTC },
-              { kind: 'price', price: '75000', isHeld: true },
-            ],
-          ],
-          // Pauses that overlap, and a hold whose end leaves two hours.
-          [
-            [
-              { kind: 'price', price: '68000', isHeld: true },
-              { kind: 'gone', ms: 3 * HOUR_MS, isRequested: true },
-              { kind: 'forbear', ms: 3 * HOUR_MS },
-              { kind: 'gone', ms: 10 * MINUTE_MS, isRequested: false },
-              { kind: 'hold', isLifted: false },
-              { kind: 'tick', ms: 49 * HOUR_MS },
-              { kind: 'hold', isLifted: true },
-              { kind: 'tick', ms: 12 * HOUR_MS },
-            ],
-          ],
-          // A hold on a call under way, whose order the custodian does not answer.
-          [
-            [
-              { kind: 'sell', fills: ['unanswered'] },
-              { kind: 'price', price: '58000', isHeld: true },
-              { kind: 'hold', isLifted: false },
-              { kind: 'tick', ms: HOUR_MS },
-              { kind: 'hold', isLifted: true },
-            ],
-          ],
-          // A payment pays interest on what an undone credit has brought, and a sale leaves that out.
-          [
-            [
-              { kind: 'price', price: '68000', isHeld: true },
-              { kind: 'correct', what: 'credit', sharePpm: 500_000n, nth: 0, hoursAgo: 0 },
-              { kind: 'tick', ms: HOUR_MS },
-              { kind: 'correct', what: 'undo', sharePpm: 500_000n, nth: 0, hoursAgo: 0 },
-              { kind: 'repay', cents: 5_000_00n, arrives: 'as claimed' },
-              { kind: 'price', price: '20000', isHeld: true },
-            ],
-          ],
-          [Object.values(days).flat()],
-          [
-            [
-              { kind: 'price', price: '78000', isHeld: true },
-              { kind: 'account', units: ONE_BTC, isLate: false, misread: [] },
-              { kind: 'push', units: ONE_BTC / 10n },
-              { kind: 'tick', ms: MINUTE_MS },
-            ],
+            { kind: 'account', units: (ONE_BTC * 9n) / 10n, isLate: false, misread: [] },
+            { kind: 'push', units: ONE_BTC },
+            { kind: 'price', price: '75000', isHeld: true },
           ],
         ],
-      },
+        // Pauses that overlap, and a hold whose end leaves two hours.
+        [
+          [
+            { kind: 'price', price: '68000', isHeld: true },
+            { kind: 'gone', ms: 3 * HOUR_MS, isRequested: true },
+            { kind: 'forbear', ms: 3 * HOUR_MS },
+            { kind: 'gone', ms: 10 * MINUTE_MS, isRequested: false },
+            { kind: 'hold', isLifted: false },
+            { kind: 'tick', ms: 49 * HOUR_MS },
+            { kind: 'hold', isLifted: true },
+            { kind: 'tick', ms: 12 * HOUR_MS },
+          ],
+        ],
+        // A hold on a call under way, whose order the custodian does not answer.
+        [
+          [
+            { kind: 'sell', fills: ['unanswered'] },
+            { kind: 'price', price: '58000', isHeld: true },
+            { kind: 'hold', isLifted: false },
+            { kind: 'tick', ms: HOUR_MS },
+            { kind: 'hold', isLifted: true },
+          ],
+        ],
+        // A payment pays interest on what an undone credit has brought, and a sale leaves that out.
+        [
+          [
+            { kind: 'price', price: '68000', isHeld: true },
+            { kind: 'correct', what: 'credit', sharePpm: 500_000n, nth: 0, hoursAgo: 0 },
+            { kind: 'tick', ms: HOUR_MS },
+            { kind: 'correct', what: 'undo', sharePpm: 500_000n, nth: 0, hoursAgo: 0 },
+            { kind: 'repay', cents: 5_000_00n, arrives: 'as claimed' },
+            { kind: 'price', price: '20000', isHeld: true },
+          ],
+        ],
+        [Object.values(days).flat()],
+        [
+          [
+            { kind: 'price', price: '78000', isHeld: true },
+            { kind: 'account', units: ONE_BTC, isLate: false, misread: [] },
+            { kind: 'push', units: ONE_BTC / 10n },
+            { kind: 'tick', ms: MINUTE_MS },
+          ],
+        ],
+      ],
     )
     expect(outcomes).toContain('deficit')
     expect(hidden).toBeGreaterThan(0)
   },
-  TIMEOUT_MS,
+  HISTORIES_MS,
 )

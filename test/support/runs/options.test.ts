@@ -1,6 +1,12 @@
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
-import { benchCommand, drillsCommand, faultsCommand, plansCommand } from './options.ts'
+import {
+  benchCommand,
+  drillsCommand,
+  faultsCommand,
+  historiesCommand,
+  plansCommand,
+} from './options.ts'
 
 /** The options that a command reads, or what it prints instead. */
 function read(command: Command, ...argv: readonly string[]) {
@@ -62,5 +68,16 @@ test('a value without its option is refused, and not left out', () => {
   for (const command of [bench(), drills(), plansCommand(), faultsCommand()]) {
     const refusal = expect.stringContaining('--help lists the options')
     expect(read(command, 'live')).toEqual({ refusal })
+  }
+})
+
+test('histories are named by one seed or by a range', () => {
+  expect(read(historiesCommand())).toEqual({ seeds: { first: 1, last: 500 } })
+  expect(read(historiesCommand(), '--seeds', '7')).toEqual({ seeds: { first: 7, last: 7 } })
+  expect(read(historiesCommand(), '--seeds', '8-99')).toEqual({ seeds: { first: 8, last: 99 } })
+  for (const wrong of ['9-8', '1-', 'x', '-1']) {
+    expect(read(historiesCommand(), `--seeds=${wrong}`)).toEqual({
+      refusal: expect.stringContaining('A seed or a range of them'),
+    })
   }
 })

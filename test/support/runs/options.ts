@@ -123,3 +123,23 @@ Examples:
     .option('--verbose', 'prints every kind of answer with its count')
     .option('--plan', 'only prints what would be done')
 }
+
+export type HistoryOptions = { seeds: { first: number; last: number } }
+
+export const historiesCommand = () =>
+  open(
+    'test:histories',
+    `Plays random histories of loans and of margin, and compares every number with the exact model.
+
+Example, one again:
+  $ npm run test:histories -- --seeds 4711`,
+  ).addOption(
+    new Option('--seeds <first-last>', 'the histories of these seeds')
+      .default({ first: 1, last: 500 }, '1-500')
+      .argParser((text) => {
+        const [, first = '', last = first] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(text) ?? []
+        const isRange = first !== '' && Number(first) <= Number(last)
+        if (isRange) return { first: Number(first), last: Number(last) }
+        throw new InvalidArgumentError('A seed or a range of them, as in 1-500.')
+      }),
+  )
