@@ -14,12 +14,14 @@ import {
   type DeskContext,
   doOrPropose,
   type Outcome,
+  type Proposed,
 } from '../../domain/operators/approvals/propose.ts'
 import { findPerson, unknownPerson } from '../../domain/people/people.ts'
 import { keepErasureIn } from '../../process/erased-file.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from './define-command.ts'
 import { readEmail } from './options.ts'
+import type { Answer } from './output.ts'
 import { type Session, withSession } from './session.ts'
 
 /** Options of every command that changes something. */
@@ -37,6 +39,14 @@ export type ChangeSession = Session & {
     request: Request,
     reason: string | undefined,
   ) => Promise<Outcome<Result>>
+  /** Why, as the operator gave it. */
+  reason: string | undefined
+  /** Does the act, or proposes it to a second operator, and answers which. */
+  actOrPropose: <Request extends object, Result>(
+    guarded: GuardedAct<Request, Result>,
+    request: Request,
+    done: (result: Result) => Answer | Promise<Answer>,
+  ) => Promise<Answer>
   /** For a change in many transactions; the act is recorded before the first. */
   changeInSteps: <T>(act: OperatorAct, run: (db: Db) => Promise<T>) => Promise<T>
 }
@@ -70,7 +80,11 @@ export async function runChange(
 
 export async function withChanges<T>(
   io: CliIo,
-  options: Pick<ChangeOptions, 'actor' | 'reason'> & { connections?: number },
+  options: {
+    actor?: string | undefined
+    reason?: string | undefined
+    connections?: number | undefined
+  },
   command: (session: ChangeSession) => Promise<T>,
 ): Promise<T> {
   const run = async (session: Session) => {
@@ -100,6 +114,13 @@ export async function withChanges<T>(
     return await command({
       ...session,
       change,
+      reason: options.reason,
+      async actOrPropose(guarded, request, done) {
+        const outcome = await change((_tx, desk) =>
+          doOrPropose(desk, guarded, request, options.reason),
+        )
+        return outcome.kind === 'done' ? await done(outcome.result) : toAnswer(outcome.proposed)
+      },
       changeOrPropose: (guarded, request, reason) =>
         change((_tx, desk) => doOrPropose(desk, guarded, request, reason)),
       async changeInSteps(act, make) {
@@ -127,6 +148,13 @@ async function findActor(
   const operator = await findPerson(db, LENDER, email)
   if (!operator) throw unknownPerson(email)
   return { kind: 'operator', ...operator }
+}
+
+function toAnswer({ approvalId, action, expiresAt }: Proposed): Answer {
+  return {
+    data: { approval_id: approvalId, status: 'PENDING', action, expires_at: expiresAt },
+    shown: `Proposed as ${approvalId}: another operator confirms it with approvals confirm, until ${expiresAt.toISOString()}.`,
+  }
 }
 
 /** Of an act that needs no second operator. */

@@ -46,6 +46,11 @@ export function readOrdinal(text: string): number {
   throw new InvalidArgumentError('Expected a whole number from 1.')
 }
 
+export function readVersion(text: string): number {
+  if (/^(0|[1-9]\d{0,8})$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Expected the number of a version.')
+}
+
 export function readEmail(text: string): string {
   if (/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(text)) return text
   throw new InvalidArgumentError('Expected an e-mail address.')

@@ -1,6 +1,113 @@
-import { formatPairs, formatTable, harmless, type Report } from '../../command-line/text.ts'
+import { formatJson, formatPairs, formatTable, harmless } from '../../command-line/text.ts'
+import { type Amount, formatAmount, formatDecimal, formatUsd } from '../../core/money.ts'
+import type { CliIo } from './cli-io.ts'
 
-/** A list as `{items}` and as a table; `empty` is the sentence for a list of none. */
+export type Answer = {
+  /** For programs, in the interface's member names. */
+  data: object
+  /** For people, if it is not the data: a text, or the part of the data to show. */
+  shown?: string | object
+  /** A check found a fault: the command exits with 1. */
+  isFault?: boolean
+}
+
+export function printAnswer(io: CliIo, { json }: { json?: true }, answer: Answer): void {
+  const { data, shown = data } = answer
+  if (json) io.writeOut(formatJson(data))
+  else io.writeOut(`${typeof shown === 'string' ? shown : formatAnswer(shown)}\n`)
+}
+
+/**
+ * A value of the domain by the interface's names: `createdAt` becomes `created_at`, `debtCents` `debt_usd`,
+ * `ratePpm` `rate`, an amount of units the decimal text and the asset. What is undefined is left out.
+ */
+export function toMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toMembers)
+  if (!isMembers(value)) return typeof value === 'bigint' ? String(value) : value
+  if (isAmount(value)) return formatAmount(value)
+  const named = Object.entries(value).flatMap(([name, member]) =>
+    member === undefined ? [] : [toMember(name, member)],
+  )
+  return Object.fromEntries(named)
+}
+
+function toMember(name: string, value: unknown): [string, unknown] {
+  const member = name.replace(
+    /([a-z0-9])([A-Z])/g,
+    (_, end, start) => `${end}_${start.toLowerCase()}`,
+  )
+  if (typeof value === 'bigint' && name.endsWith('Cents')) {
+    return [member.replace(/_cents$/, '_usd'), formatUsd(value)]
+  }
+  if ((typeof value === 'bigint' || typeof value === 'number') && name.endsWith('Ppm')) {
+    return [member.replace(/_ppm$/, ''), formatDecimal(BigInt(value), 6)]
+  }
+  return [member, toMembers(value)]
+}
+
+const isAmount = (value: object): value is Amount =>
+  Object.keys(value).sort().join() === 'asset,units'
+
+/** For people: members that hold one value as lines, lists of items as tables behind them. */
+export function formatAnswer(data: object): string {
+  const lines: [string, string][] = []
+  const tables: string[] = []
+  const add = (value: object, path: readonly string[]) => {
+    for (const [name, member] of Object.entries(value)) {
+      const title = [...path, name].join('_')
+      if (isTable(member))
+        tables.push(`${nameColumn(title)}\n${formatItems(member.slice(0, SHOWN))}`)
+      else if (isMembers(member)) add(member, [...path, name])
+      else lines.push([toWords(title), showCell(member)])
+    }
+  }
+  add(data, [])
+  return [...(lines.length === 0 ? [] : [formatPairs(lines)]), ...tables].join('\n\n')
+}
+
+/** The first of a table in an answer. */
+const SHOWN = 20
+
+/** A table of these columns, by default of all members. A column of external ids that has none is left out. */
+export function formatItems(
+  items: readonly object[],
+  columns: readonly string[] = membersOf(items),
+): string {
+  const cellOf = (item: object, name: string) => showCell((item as Record<string, unknown>)[name])
+  const shown = columns.filter(
+    (name) => name !== 'external_id' || items.some((item) => cellOf(item, name) !== NOTHING),
+  )
+  const rows = items.map((item) => shown.map((name) => cellOf(item, name)))
+  return formatTable([shown.map(nameColumn), ...rows])
+}
+
+const membersOf = (items: readonly object[]) => [...new Set(items.flatMap(Object.keys))]
+
+/** `tenant_id` is TENANT, `created_at` CREATED. */
+const nameColumn = (name: string) =>
+  toWords(name.replace(/(?<!external)_(id|at)$/, '')).toUpperCase()
+
+const toWords = (name: string) => name.replaceAll('_', ' ')
+
+const NOTHING = '-'
+
+/** The values of an object, or of a list, stand one after another: `5.00 USD`. */
+function showCell(value: unknown): string {
+  if (value === undefined || value === null) return NOTHING
+  if (value instanceof Date) return value.toISOString()
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.map(showCell).join(', ') || NOTHING
+  if (isMembers(value)) return Object.values(value).map(showCell).join(' ')
+  return harmless(String(value)) || NOTHING
+}
+
+const isMembers = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !(value instanceof Date) && !Array.isArray(value)
+
+const isTable = (value: unknown): value is object[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isMembers)
+
+import type { Report } from '../../command-line/text.ts'
 export function reportList(
   items: readonly object[],
   table: { columns: readonly string[]; rows: readonly (readonly string[])[]; empty: string },
@@ -8,22 +115,17 @@ export function reportList(
   const text = items.length === 0 ? table.empty : formatRows(table.columns, table.rows)
   return { data: { items }, text }
 }
-
 export function formatRows(
   columns: readonly string[],
   rows: readonly (readonly string[])[],
 ): string {
   return formatTable([columns.map((column) => column.toUpperCase()), ...rows.map(showAll)])
 }
-
 export function formatFields(fields: Record<string, string>): string {
   return formatPairs(Object.entries(fields).map(([name, value]) => [name, show(value)]))
 }
-
-/** A dash where there is none. */
 export function showTime(time: Date | undefined): string {
   return time?.toISOString() ?? '-'
 }
-
 const show = (text: string) => harmless(text) || '-'
 const showAll = (row: readonly string[]) => row.map(show)

@@ -17,16 +17,14 @@ import { addApplicationCommands } from '../onboarding/applications.ts'
 import { addBorrowerCommands } from '../onboarding/borrowers.ts'
 import { addDocumentCommands } from '../onboarding/documents.ts'
 import { addResidencyCommands } from '../onboarding/residency.ts'
-import { addBreakCommands } from '../operations/breaks.ts'
 import { addOperationsCommands } from '../operations/operations.ts'
 import { addApprovalCommands } from '../operators/approvals.ts'
 import { addOperatorCommands } from '../operators/operators.ts'
-import { addPaymentCommands } from '../payments.ts'
-import { addReceiptCommands } from '../receipts.ts'
-import { addRefundCommands } from '../refunds.ts'
+import { PAYMENT_COMMANDS } from '../payments.ts'
 import { addTenantCommands } from '../tenants.ts'
 import { addWorkCommands } from '../work.ts'
 import type { CliIo } from './cli-io.ts'
+import { addCommands } from './commands.ts'
 import { explainFailure } from './explain-failure.ts'
 
 const DESCRIPTION =
@@ -36,6 +34,15 @@ const ABOUT = `
 Commands use the database of DATABASE_URL, else that of the local stack (npm start).
 For scripts: <command> --json, with npm run --silent.
 Exit codes: 0 done, 1 refused or a check found a fault, 2 misuse.`
+
+const GROUPS = {
+  refunds: 'Refunds to borrowers that the treasury has refused to pay.',
+  receipts: 'Receipts of repayments about which an operator has to decide.',
+  payments: 'Payments that wait for a final answer, or about which another one came.',
+  breaks: 'What the books and the providers say differently.',
+}
+
+const COMMANDS = [...PAYMENT_COMMANDS]
 
 /** Runs one command and returns the exit code. Prints why one failed: a sentence, or `{error}`. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
@@ -60,10 +67,7 @@ export function assembleProgram(io: CliIo): Command {
   addBorrowerCommands(program, io)
   addApplicationCommands(program, io)
   addFacilityCommands(program, io)
-  addRefundCommands(program, io)
-  addReceiptCommands(program, io)
-  addPaymentCommands(program, io)
-  addBreakCommands(program, io)
+  addCommands(program, io, GROUPS, COMMANDS)
   addProviderCommands(program, io)
   addLedgerCommands(program, io)
   addBookCommand(program, io)

@@ -7,16 +7,27 @@ import { createDatabase, type Db, openForReads, type ReadDb } from '../../db/dat
 import { isPasswordMissing, PASSWORD_MISSING } from '../../db/errors.ts'
 import { assertUsableState, readState } from '../../db/migrate/migrate.ts'
 import { partitionMaker } from '../../db/migrate/partitions.ts'
-import { createClockFor } from '../../domain/tenants/tenant-clock.ts'
+import type { PriceFeed } from '../../domain/collateral/prices.ts'
+import { DEFAULT_POLICY } from '../../domain/facilities/policy.ts'
+import type { TermsAt } from '../../domain/margin/policy.ts'
+import { createTermsAt } from '../../domain/margin/versions/terms-at.ts'
+import { type ClockFor, createClockFor } from '../../domain/tenants/tenant-clock.ts'
 import { isTenant } from '../../domain/tenants/tenants.ts'
 import { messageOf } from '../../local/local-failure.ts'
 import { findRunningStack, type RunningStack } from '../../local/running-stack.ts'
 import type { CliIo } from './cli-io.ts'
 
-export type Session = { db: ReadDb; now: Date } & Pick<
-  DatabaseConfig,
-  'maxActiveKeys' | 'stack' | 'isFourEyes' | 'retention'
->
+export type Session = {
+  io: CliIo
+  config: DatabaseConfig
+  db: ReadDb
+  now: Date
+  /** By what facilities are valued and evaluated. */
+  prices: PriceFeed
+  termsAt: TermsAt
+  clockFor: ClockFor
+  isShared: boolean
+} & Pick<DatabaseConfig, 'maxActiveKeys' | 'stack' | 'isFourEyes' | 'retention'>
 
 /** Refuses `unavailable` unless the database answers and is migrated; closes it afterwards. */
 export async function withSession<T>(
@@ -36,13 +47,12 @@ export async function withSession<T>(
   try {
     await assertUsable(db, databaseUrl, config.stack)
     const { maxActiveKeys, stack, isFourEyes, retention } = config
+    const own = { policy: DEFAULT_POLICY, marginPolicy: config.marginPolicy }
     return await command({
-      db: openForReads(db),
-      now: io.clock(),
-      maxActiveKeys,
-      stack,
-      isFourEyes,
-      retention,
+      ...{ io, config, db: openForReads(db), now: io.clock() },
+      ...{ prices: io.choosePrices(config), termsAt: createTermsAt(own, io.clock) },
+      ...{ clockFor: createClockFor(stack, io.clock), isShared: stack === 'live' },
+      ...{ maxActiveKeys, stack, isFourEyes, retention },
     })
   } finally {
     await db.destroy()
