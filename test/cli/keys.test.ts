@@ -105,7 +105,7 @@ test('a file that exists is not overwritten, and a refused key leaves none behin
   const never = join(folder, 'never.pem')
   const unknown = 'ten_01k9m3v3k5e0ha4xqv5j8x3y6z'
   expect(await cli.fail(`keys generate --tenant ${unknown} --out ${never}`)).toEqual({
-    ...{ code: 'not_found', message: `There is no open tenant ${unknown}.` },
+    ...{ code: 'not_found', message: `There is no tenant ${unknown}.` },
   })
   expect(existsSync(never)).toBe(false)
 })

@@ -16,6 +16,7 @@ export const MAY_REASON = optional(...WHY)
 export const YES = flag('--yes', 'do not ask')
 
 export const TENANT = required('--tenant <id>', 'the tenant, ten_…', readId('ten'))
+export const THE_TENANT = required('<tenant>', 'the tenant, ten_…', readId('ten'))
 export const OF_TENANT = optional('--tenant <id>', 'of one tenant, ten_…', readId('ten'))
 export const FACILITY = required('<facility_id>', 'the facility, fac_…', readId('fac'))
 export const BORROWER = required('<borrower_id>', 'the borrower, bor_…', readId('bor'))
@@ -55,14 +56,10 @@ const MEMBERS: Parameters = {
   ),
 }
 
-/** An act on a tenant as a whole is given the tenant as its argument. */
-const ON_TENANT: Parameters = {
-  tenantId: required('<tenant>', 'the tenant, ten_…', readId('ten')),
-}
-
 export function takesOf(schema: z.ZodType): Parameters {
   const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
-  if (names.join() === 'tenantId') return ON_TENANT
+  // An act on a tenant as a whole has it as its argument.
+  if (names.join() === 'tenantId') return { tenantId: THE_TENANT }
   const members = names.map((name) => {
     const parameter = MEMBERS[name]
     if (!parameter) throw new Error(`no parameter is known for the member ${name} of an act`)

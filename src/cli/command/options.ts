@@ -4,9 +4,11 @@ import { parseDecimal } from '../../core/money.ts'
 import { isScope, SCOPES, type Scope } from '../../core/scopes.ts'
 import { parseTimestamp } from '../../core/time.ts'
 
+export const MOST_LISTED = 1_000
+
 /** What a command lists is for people: a thousand, without cursors. */
 export const FIRST_PAGE = {
-  request: { limit: 1_000 },
+  request: { limit: MOST_LISTED },
   cursors: { encode: () => '', decode: () => undefined },
 }
 

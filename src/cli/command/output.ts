@@ -17,6 +17,14 @@ export function printAnswer(io: CliIo, { json }: { json?: true }, answer: Answer
   else io.writeOut(`${typeof shown === 'string' ? shown : formatAnswer(shown)}\n`)
 }
 
+/** With a link that signs someone in, which is stored nowhere. */
+export function answerLink(data: object, shown: object, link: string): Answer {
+  return {
+    data: { ...data, invitation_url: link },
+    shown: `${formatAnswer(shown)}\n\n${link}\nThis link is shown only now.`,
+  }
+}
+
 /**
  * A value of the domain by the interface's names: `createdAt` becomes `created_at`, `debtCents` `debt_usd`,
  * `ratePpm` `rate`, an amount of units the decimal text and the asset. What is undefined is left out.

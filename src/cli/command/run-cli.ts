@@ -5,11 +5,9 @@ import { addProviderCommands } from '../adapters/check.ts'
 import { addAuditCommand } from '../audit.ts'
 import { addBookCommand } from '../book.ts'
 import { addBooksCommands } from '../books.ts'
-import { addConsoleCommands } from '../console.ts'
 import { addDistributeCommand } from '../distribute.ts'
 import { addEncryptionCommands } from '../encryption.ts'
 import { addFacilityCommands } from '../facilities.ts'
-import { addKeyCommands } from '../keys.ts'
 import { addLedgerCommands } from '../ledger.ts'
 import { addMarginCommands } from '../margin/margin.ts'
 import { addMigrateCommand } from '../migrate.ts'
@@ -18,10 +16,12 @@ import { addBorrowerCommands } from '../onboarding/borrowers.ts'
 import { addDocumentCommands } from '../onboarding/documents.ts'
 import { addResidencyCommands } from '../onboarding/residency.ts'
 import { addOperationsCommands } from '../operations/operations.ts'
-import { addApprovalCommands } from '../operators/approvals.ts'
-import { addOperatorCommands } from '../operators/operators.ts'
 import { PAYMENT_COMMANDS } from '../payments.ts'
-import { addTenantCommands } from '../tenants.ts'
+import { APPROVAL_COMMANDS } from '../people/approvals.ts'
+import { CONSOLE_COMMANDS } from '../people/console.ts'
+import { KEY_COMMANDS } from '../people/keys.ts'
+import { OPERATOR_COMMANDS } from '../people/operators.ts'
+import { TENANT_COMMANDS } from '../people/tenants.ts'
 import { addWorkCommands } from '../work.ts'
 import type { CliIo } from './cli-io.ts'
 import { addCommands } from './commands.ts'
@@ -36,13 +36,28 @@ For scripts: <command> --json, with npm run --silent.
 Exit codes: 0 done, 1 refused or a check found a fault, 2 misuse.`
 
 const GROUPS = {
+  operators: "The lender's own people, and the record of what they did.",
+  'operators tokens':
+    'What operators, and programs in their name, prove themselves with at the API.',
+  approvals: 'Acts that one operator has proposed and another confirms.',
+  tenants: 'The API clients that integrate the service.',
+  keys: "The keys that sign a tenant's requests.",
+  console: 'The console, and the people who use it.',
+  'console sessions': "People's sessions in the console.",
   refunds: 'Refunds to borrowers that the treasury has refused to pay.',
   receipts: 'Receipts of repayments about which an operator has to decide.',
   payments: 'Payments that wait for a final answer, or about which another one came.',
   breaks: 'What the books and the providers say differently.',
 }
 
-const COMMANDS = [...PAYMENT_COMMANDS]
+const COMMANDS = [
+  ...OPERATOR_COMMANDS,
+  ...APPROVAL_COMMANDS,
+  ...TENANT_COMMANDS,
+  ...KEY_COMMANDS,
+  ...CONSOLE_COMMANDS,
+  ...PAYMENT_COMMANDS,
+]
 
 /** Runs one command and returns the exit code. Prints why one failed: a sentence, or `{error}`. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
@@ -56,11 +71,6 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 
 export function assembleProgram(io: CliIo): Command {
   const program = createProgram(io, DESCRIPTION, ABOUT)
-  addOperatorCommands(program, io)
-  addApprovalCommands(program, io)
-  addTenantCommands(program, io)
-  addKeyCommands(program, io)
-  addConsoleCommands(program, io)
   addEncryptionCommands(program, io)
   addDocumentCommands(program, io)
   addResidencyCommands(program, io)
