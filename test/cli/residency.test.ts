@@ -54,9 +54,9 @@ test('the policy is shown as a table, and the sample keeps its rules, adds the o
   await cli.read(set('--state HI --deny'))
   expect(await cli.show('residency list')).toBe(
     [
-      'COUNTRY  STATE  TYPE        ALLOWED   RATE  MAX LIMIT USD',
-      'US       CA     individual  yes      0.095  default',
-      'US       HI     individual  no           -  -',
+      'COUNTRY  STATE  BORROWER TYPE  ALLOWED   RATE  MAX LIMIT USD',
+      'US       CA     individual     yes      0.095  -',
+      'US       HI     individual     no           -  -',
       '',
     ].join('\n'),
   )

@@ -2,6 +2,7 @@
 // answers are data; the function of the entry reads or changes the database and prints nothing.
 import type { Command } from 'commander'
 import { describeCommand, FaultReported } from '../../command-line/program.ts'
+import type { Db } from '../../db/database.ts'
 import type { GuardedAct } from '../../domain/operators/acts/guarded-act.ts'
 import { type ChangeSession, withChanges } from './change.ts'
 import type { CliIo } from './cli-io.ts'
@@ -49,25 +50,34 @@ export function read<Takes extends Parameters>(
   })
 }
 
-/** A list: `{items}` for programs, a table of the columns for people. Items are values of the domain. */
+/** What a list shows to people: a table of these columns, or a sentence for a list of none. */
+type Table = { columns: readonly string[]; empty: string }
+
+/** A list. Its items are values of the domain. */
 export function list<Takes extends Parameters>(
   entry: Entry<Takes> & {
     list: (session: Session, given: Given<Takes>) => Promise<readonly object[]>
     columns: readonly string[]
-    /** The sentence for a list of none. */
     empty: string | ((given: Given<Takes>) => string)
   },
 ): CliCommand {
   return read({
     ...entry,
     async read(session, given) {
-      const found = (await entry.list(session, given)).map(toMembers)
       const { columns, empty } = entry
-      const items = await nameItems(session.db, found as object[])
-      const none = typeof empty === 'string' ? empty : empty(given)
-      return { data: { items }, shown: items.length === 0 ? none : formatItems(items, columns) }
+      const table = { columns, empty: typeof empty === 'string' ? empty : empty(given) }
+      return await answerList(session.db, await entry.list(session, given), table)
     },
   })
+}
+
+export async function answerList(
+  db: Db,
+  found: readonly object[],
+  { columns, empty }: Table,
+): Promise<Answer> {
+  const items = await nameItems(db, toMembers(found) as object[])
+  return { data: { items }, shown: items.length === 0 ? empty : formatItems(items, columns) }
 }
 
 /** A command that changes the database. What it does is recorded with who did it. */

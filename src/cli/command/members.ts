@@ -20,6 +20,7 @@ export const THE_TENANT = required('<tenant>', 'the tenant, ten_…', readId('te
 export const OF_TENANT = optional('--tenant <id>', 'of one tenant, ten_…', readId('ten'))
 export const FACILITY = required('<facility_id>', 'the facility, fac_…', readId('fac'))
 export const BORROWER = required('<borrower_id>', 'the borrower, bor_…', readId('bor'))
+export const MAYBE_BORROWER = optional('[borrower_id]', 'the borrower, bor_…', readId('bor'))
 export const EMAIL = required('--email <address>', 'the e-mail address', readEmail)
 
 /** How each member of an act's request is given. */

@@ -44,11 +44,12 @@ function toMember(name: string, value: unknown): [string, unknown] {
     /([a-z0-9])([A-Z])/g,
     (_, end, start) => `${end}_${start.toLowerCase()}`,
   )
-  if (typeof value === 'bigint' && name.endsWith('Cents')) {
-    return [member.replace(/_cents$/, '_usd'), formatUsd(value)]
+  const isNumber = typeof value === 'bigint' || typeof value === 'number'
+  if (name.endsWith('Cents')) {
+    return [member.replace(/_cents$/, '_usd'), isNumber ? formatUsd(BigInt(value)) : value]
   }
-  if ((typeof value === 'bigint' || typeof value === 'number') && name.endsWith('Ppm')) {
-    return [member.replace(/_ppm$/, ''), formatDecimal(BigInt(value), 6)]
+  if (name.endsWith('Ppm')) {
+    return [member.replace(/_ppm$/, ''), isNumber ? formatDecimal(BigInt(value), 6) : value]
   }
   return [member, toMembers(value)]
 }

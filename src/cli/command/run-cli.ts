@@ -7,14 +7,14 @@ import { addBookCommand } from '../book.ts'
 import { addBooksCommands } from '../books.ts'
 import { addDistributeCommand } from '../distribute.ts'
 import { addEncryptionCommands } from '../encryption.ts'
-import { addFacilityCommands } from '../facilities.ts'
+import { FACILITY_COMMANDS } from '../facilities.ts'
 import { addLedgerCommands } from '../ledger.ts'
 import { addMarginCommands } from '../margin/margin.ts'
 import { addMigrateCommand } from '../migrate.ts'
-import { addApplicationCommands } from '../onboarding/applications.ts'
-import { addBorrowerCommands } from '../onboarding/borrowers.ts'
-import { addDocumentCommands } from '../onboarding/documents.ts'
-import { addResidencyCommands } from '../onboarding/residency.ts'
+import { APPLICATION_COMMANDS, BORROWER_COMMANDS } from '../onboarding/borrowers.ts'
+import { DOCUMENT_COMMANDS } from '../onboarding/documents.ts'
+import { PERSONAL_DATA_COMMANDS } from '../onboarding/personal-data.ts'
+import { RESIDENCY_COMMANDS } from '../onboarding/residency.ts'
 import { addOperationsCommands } from '../operations/operations.ts'
 import { PAYMENT_COMMANDS } from '../payments.ts'
 import { APPROVAL_COMMANDS } from '../people/approvals.ts'
@@ -44,6 +44,11 @@ const GROUPS = {
   keys: "The keys that sign a tenant's requests.",
   console: 'The console, and the people who use it.',
   'console sessions': "People's sessions in the console.",
+  documents: "The contracts that a tenant's borrowers accept.",
+  residency: 'Who may borrow, by residence and type; default deny.',
+  borrowers: 'Reviews, blocks and personal data of borrowers.',
+  applications: 'Applications for facilities.',
+  facilities: 'Holds on facilities, amendments of their terms, and corrections.',
   refunds: 'Refunds to borrowers that the treasury has refused to pay.',
   receipts: 'Receipts of repayments about which an operator has to decide.',
   payments: 'Payments that wait for a final answer, or about which another one came.',
@@ -56,6 +61,12 @@ const COMMANDS = [
   ...TENANT_COMMANDS,
   ...KEY_COMMANDS,
   ...CONSOLE_COMMANDS,
+  ...DOCUMENT_COMMANDS,
+  ...RESIDENCY_COMMANDS,
+  ...BORROWER_COMMANDS,
+  ...PERSONAL_DATA_COMMANDS,
+  ...APPLICATION_COMMANDS,
+  ...FACILITY_COMMANDS,
   ...PAYMENT_COMMANDS,
 ]
 
@@ -72,11 +83,6 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 export function assembleProgram(io: CliIo): Command {
   const program = createProgram(io, DESCRIPTION, ABOUT)
   addEncryptionCommands(program, io)
-  addDocumentCommands(program, io)
-  addResidencyCommands(program, io)
-  addBorrowerCommands(program, io)
-  addApplicationCommands(program, io)
-  addFacilityCommands(program, io)
   addCommands(program, io, GROUPS, COMMANDS)
   addProviderCommands(program, io)
   addLedgerCommands(program, io)

@@ -1,205 +1,172 @@
-import { type Command, Option } from 'commander'
-import type { Report } from '../../command-line/text.ts'
 import { Refusal } from '../../core/errors.ts'
-import { getBorrower } from '../../domain/onboarding/borrowers.ts'
-import { listAllReviews, listReviews } from '../../domain/onboarding/reviews.ts'
+import { usd } from '../../core/money.ts'
+import type { Db } from '../../db/database.ts'
+import { DEFAULT_POLICY } from '../../domain/facilities/policy.ts'
+import { type Borrower, getBorrower } from '../../domain/onboarding/borrowers.ts'
+import { listAllReviews, listChecks, listReviews } from '../../domain/onboarding/reviews.ts'
+import { listSignatures } from '../../domain/onboarding/signatures.ts'
 import {
   APPROVE_BORROWER,
   BLOCK_BORROWER,
   REJECT_BORROWER,
   UNBLOCK_BORROWER,
 } from '../../domain/operators/acts/borrower-acts.ts'
-import {
-  type ChangeOptions,
-  type ChangeSession,
-  defineChange,
-  offerReason,
-  reportOutcome,
-  runChange,
-} from '../command/change.ts'
-import type { CliIo } from '../command/cli-io.ts'
-import { defineCommand, runCommand, type TenantOptions } from '../command/define-command.ts'
-import { reportNamed } from '../command/named.ts'
-import { readId, requireTenant } from '../command/options.ts'
-import { showTime } from '../command/output.ts'
-import { assertTenant, type Session } from '../command/session.ts'
-import { addBlocked } from './blocked-borrowers.ts'
-import { reportBorrower } from './borrower-report.ts'
-import { addFind } from './find-borrowers.ts'
-import { addErase, addExport } from './personal-data.ts'
+import { listWaitingApplications } from '../../domain/review-queue/applications.ts'
+import { listBlockedBorrowers } from '../../domain/review-queue/blocked-borrowers.ts'
+import { findByExternalId } from '../../domain/review-queue/find-by-external-id.ts'
+import type { ChangeSession } from '../command/change.ts'
+import { act, answerList, type CliCommand, change, list, read } from '../command/commands.ts'
+import { BORROWER, MAYBE_BORROWER, OF_TENANT, TENANT } from '../command/members.ts'
+import { FIRST_PAGE, readId } from '../command/options.ts'
+import { type Answer, toMembers } from '../command/output.ts'
+import { flag, type Given, optional, required } from '../command/parameters.ts'
 
-type BlockOptions = ChangeOptions & { tenant: string }
-
-type ReviewOptions = ChangeOptions & {
-  tenant?: string
-  approve?: true
-  reject?: true
-  note?: string
+const REVIEW = {
+  borrowerId: MAYBE_BORROWER,
+  approve: flag('--approve', 'pass the checks'),
+  reject: flag('--reject', 'fail the checks', ['approve']),
+  reason: optional('--note <text>', 'why, for the record'),
+  tenantId: optional('--tenant <id>', 'one tenant, ten_…; needed to decide', readId('ten')),
 }
 
-const BORROWER = ['<borrower_id>', 'the borrower, bor_…', readId('bor')] as const
-
-export function addBorrowerCommands(program: Command, io: CliIo): void {
-  const group = program
-    .command('borrowers')
-    .description('Reviews, blocks and personal data of borrowers.')
-  addReview(group, io)
-  addBlock(group, io)
-  addUnblock(group, io)
-  addBlocked(group, io)
-  addShow(group, io)
-  addFind(group, io)
-  addExport(group, io)
-  addErase(group, io)
-}
-
-function addReview(group: Command, io: CliIo): void {
-  const command = defineChange(
-    group,
-    'review',
-    'List the checks that wait for the operator, or decide those of one borrower. Approval also overrides failed checks.',
-    [
+export const BORROWER_COMMANDS: CliCommand[] = [
+  change({
+    name: 'borrowers review',
+    about:
+      'List the checks that wait for the operator, or decide those of one borrower. Approval also overrides failed checks.',
+    examples: [
       'borrowers review',
       'borrowers review --tenant ten_…',
       'borrowers review bor_… --tenant ten_… --approve --note "passport seen on 3 November"',
       'borrowers review bor_… --tenant ten_… --reject --note "document forged"',
     ],
-  )
-    .argument('[borrower_id]', BORROWER[1], BORROWER[2])
-    .option('--approve', 'pass the checks')
-    .addOption(new Option('--reject', 'fail the checks').conflicts('approve'))
-    .option('--note <text>', 'why, for the record')
-  command.option('--tenant <id>', 'one tenant, ten_…; needed to decide', readId('ten'))
-  command.action(async (borrowerId: string | undefined, options: ReviewOptions) => {
-    await runChange(io, options, async (session) => {
-      if (!options.approve && !options.reject && options.note === undefined) {
-        return await reportReviews(session, options.tenant, borrowerId)
-      }
-      return await decide(session, borrowerId, options)
-    })
-  })
-}
+    takes: REVIEW,
+    async change(session, given) {
+      const { approve, reject, reason } = given
+      if (approve || reject || reason !== undefined) return await decide(session, given)
+      return await answerList(session.db, await findReviews(session.db, given), {
+        columns: [
+          ...['tenant_id', 'borrower_id', 'external_id', 'kind', 'full_name', 'created_at', 'note'],
+        ],
+        empty: 'No check waits for a decision.',
+      })
+    },
+  }),
+  act(BLOCK_BORROWER, {
+    name: 'borrowers block',
+    about:
+      'Block a borrower from facilities and draws. A borrower not yet eligible does not become so.',
+    examples: ['borrowers block bor_… --tenant ten_… --reason "court order 12/2026"'],
+    needsReason: true,
+    done: (_, { borrowerId }, { reason }) => ({
+      data: { borrower_id: borrowerId, blocked: true, reason },
+      shown: `Borrower ${borrowerId} is blocked.`,
+    }),
+  }),
+  act(UNBLOCK_BORROWER, {
+    name: 'borrowers unblock',
+    about: 'Lift the block from a borrower.',
+    examples: ['borrowers unblock bor_… --tenant ten_…'],
+    done: (_, { borrowerId }) => ({
+      data: { borrower_id: borrowerId, blocked: false },
+      shown: `Borrower ${borrowerId} is no longer blocked.`,
+    }),
+  }),
+  list({
+    name: 'borrowers blocked',
+    about: 'List the blocked borrowers, of all tenants, with the reason and who blocked them.',
+    examples: ['borrowers blocked', 'borrowers blocked --tenant ten_…'],
+    takes: { tenantId: OF_TENANT },
+    list: async ({ db }, { tenantId }) =>
+      (await listBlockedBorrowers(db, tenantId, FIRST_PAGE)).items.map((blocked) => ({
+        ...{ tenantId: blocked.tenantId, borrowerId: blocked.borrowerId },
+        ...{ blockedSince: blocked.blockedSince, reason: blocked.reason },
+        blockedBy: blocked.blockedBy?.actor,
+      })),
+    columns: ['tenant_id', 'borrower_id', 'external_id', 'blocked_since', 'blocked_by', 'reason'],
+    empty: 'No borrower is blocked.',
+  }),
+  read({
+    name: 'borrowers show',
+    about: 'Show a borrower, its signatures and its checks.',
+    examples: ['borrowers show bor_… --tenant ten_…'],
+    takes: { borrowerId: BORROWER, tenantId: TENANT },
+    read: async ({ db }, given) => await showBorrower(db, given),
+  }),
+  list({
+    name: 'borrowers find',
+    about:
+      'List the borrowers and facilities, of all tenants, with an id that their tenant has given.',
+    examples: ['borrowers find customer-4711', 'borrowers find customer-4711 --tenant ten_…'],
+    takes: { externalId: required('<external_id>', "the tenant's own id"), tenantId: OF_TENANT },
+    list: async ({ db }, asked) => await findByExternalId(db, asked),
+    columns: ['tenant_id', 'kind', 'id'],
+    empty: 'No borrower or facility has this id.',
+  }),
+]
 
-async function reportReviews(
-  session: Session,
-  tenantId: string | undefined,
-  borrowerId: string | undefined,
-): Promise<Report> {
-  const reviews = (await findReviews(session, tenantId, borrowerId)).filter(
-    (review) => borrowerId === undefined || review.borrowerId === borrowerId,
-  )
-  const items = reviews.map((review) => ({
-    tenant_id: review.tenantId,
-    borrower_id: review.borrowerId,
-    check_id: review.checkId,
-    kind: review.kind,
-    full_name: review.fullName,
-    note: review.note,
-    created_at: review.createdAt,
-  }))
-  return await reportNamed(session.db, items, {
-    columns: ['tenant', 'borrower', 'check', 'signed by', 'waiting since', 'note'],
-    rows: reviews.map((review) => [
-      ...[review.tenantId, review.borrowerId, review.kind, review.fullName ?? ''],
-      ...[showTime(review.createdAt), review.note ?? ''],
-    ]),
-    empty: 'No check waits for a decision.',
-  })
-}
+export const APPLICATION_COMMANDS: CliCommand[] = [
+  list({
+    name: 'applications list',
+    about:
+      'List the applications that are not decided, longest waiting first, and what each waits for.',
+    examples: ['applications list', 'applications list --tenant ten_…'],
+    takes: { tenantId: OF_TENANT },
+    async list({ db, now, stack }, { tenantId }) {
+      const policy = { ...DEFAULT_POLICY, requireControl: stack === 'live' }
+      const of = { tenantId, policy, realNow: now }
+      const { items } = await listWaitingApplications(db, of, FIRST_PAGE)
+      return items.map(({ tenantName: _, waitedMs: _waited, limitCents, ...application }) => ({
+        ...application,
+        limit: usd(limitCents),
+      }))
+    },
+    columns: [
+      ...['tenant_id', 'facility_id', 'external_id', 'limit', 'waiting_since', 'waits_for'],
+      ...['decided_by', 'error'],
+    ],
+    empty: 'No application waits.',
+  }),
+]
 
-async function findReviews(
-  session: Session,
-  tenantId: string | undefined,
-  borrowerId: string | undefined,
-) {
-  if (tenantId === undefined) return await listAllReviews(session.db)
-  await assertTenant(session, tenantId)
-  if (borrowerId !== undefined) await getBorrower(session.db, tenantId, borrowerId)
-  return await listReviews(session.db, tenantId)
+async function findReviews(db: Db, { tenantId, borrowerId }: Given<typeof REVIEW>) {
+  if (tenantId !== undefined && borrowerId !== undefined)
+    await getBorrower(db, tenantId, borrowerId)
+  const reviews =
+    tenantId === undefined ? await listAllReviews(db) : await listReviews(db, tenantId)
+  return reviews.filter((review) => borrowerId === undefined || review.borrowerId === borrowerId)
 }
 
 async function decide(
-  session: ChangeSession,
-  borrowerId: string | undefined,
-  { tenant, approve, reject, note = '' }: ReviewOptions,
-): Promise<Report> {
-  if (borrowerId === undefined) {
-    throw new Refusal('validation_failed', 'Name the borrower to decide on.')
-  }
-  if (tenant === undefined) {
-    throw new Refusal('validation_failed', "Name the borrower's tenant with --tenant.")
-  }
-  if (!approve && !reject) throw new Refusal('validation_failed', 'Add --approve or --reject.')
-  if (note.trim() === '') {
-    throw new Refusal('validation_failed', 'Add the reason for the decision with --note.')
-  }
-  await assertTenant(session, tenant)
-  const act = approve ? APPROVE_BORROWER : REJECT_BORROWER
-  const outcome = await session.changeOrPropose(act, { tenantId: tenant, borrowerId }, note)
-  const verdict = approve ? 'approved' : 'rejected'
-  return reportOutcome(outcome, (count) => ({
-    data: { borrower_id: borrowerId, decision: verdict, checks_decided: count, note },
-    text: `${count} ${count === 1 ? 'check' : 'checks'} of ${borrowerId} ${verdict}. Eligibility is evaluated in a moment.`,
+  { actOrPropose }: ChangeSession,
+  { borrowerId, tenantId, approve, reject, reason: note = '' }: Given<typeof REVIEW>,
+): Promise<Answer> {
+  if (borrowerId === undefined) throw refuse('Name the borrower to decide on.')
+  if (tenantId === undefined) throw refuse("Name the borrower's tenant with --tenant.")
+  if (!approve && !reject) throw refuse('Add --approve or --reject.')
+  if (note.trim() === '') throw refuse('Add the reason for the decision with --note.')
+  const guarded = approve ? APPROVE_BORROWER : REJECT_BORROWER
+  const decision = approve ? 'approved' : 'rejected'
+  return await actOrPropose(guarded, { tenantId, borrowerId }, (count) => ({
+    data: { borrower_id: borrowerId, decision, checks_decided: count, note },
+    shown: `${count} ${count === 1 ? 'check' : 'checks'} of ${borrowerId} ${decision}. Eligibility is evaluated in a moment.`,
   }))
 }
 
-function addBlock(group: Command, io: CliIo): void {
-  const command = defineChange(
-    group,
-    'block',
-    'Block a borrower from facilities and draws. A borrower not yet eligible does not become so.',
-    ['borrowers block bor_… --tenant ten_… --reason "court order 12/2026"'],
-  )
-    .argument(...BORROWER)
-    .requiredOption('--reason <text>', 'why, for the record')
-  requireTenant(command).action(
-    async (borrowerId: string, options: BlockOptions & { reason: string }) => {
-      if (options.reason.trim() === '') {
-        throw new Refusal('validation_failed', 'The reason must not be empty.')
-      }
-      await runChange(io, options, async (session) => {
-        const { tenant: tenantId, reason } = options
-        await assertTenant(session, tenantId)
-        const outcome = await session.changeOrPropose(
-          BLOCK_BORROWER,
-          { tenantId, borrowerId },
-          reason,
-        )
-        return reportOutcome(outcome, () => ({
-          data: { borrower_id: borrowerId, blocked: true, reason },
-          text: `Borrower ${borrowerId} is blocked.`,
-        }))
-      })
-    },
-  )
+const refuse = (detail: string) => new Refusal('validation_failed', detail)
+
+/** Refuses `not_found`. */
+async function showBorrower(
+  db: Db,
+  { tenantId, borrowerId }: { tenantId: string; borrowerId: string },
+): Promise<Answer> {
+  const borrower = toItem(await getBorrower(db, tenantId, borrowerId))
+  const signatures = await listSignatures(db, tenantId, borrowerId)
+  const checks = await listChecks(db, tenantId, borrowerId)
+  return { data: toMembers({ ...borrower, signatures, checks }) as object }
 }
 
-function addUnblock(group: Command, io: CliIo): void {
-  const command = defineChange(group, 'unblock', 'Lift the block from a borrower.', [
-    'borrowers unblock bor_… --tenant ten_…',
-  ]).argument(...BORROWER)
-  requireTenant(offerReason(command)).action(async (borrowerId: string, options: BlockOptions) => {
-    await runChange(io, options, async (session) => {
-      const { tenant: tenantId, reason } = options
-      await assertTenant(session, tenantId)
-      const request = { tenantId, borrowerId }
-      const outcome = await session.changeOrPropose(UNBLOCK_BORROWER, request, reason)
-      return reportOutcome(outcome, () => ({
-        data: { borrower_id: borrowerId, blocked: false },
-        text: `Borrower ${borrowerId} is no longer blocked.`,
-      }))
-    })
-  })
-}
-
-function addShow(group: Command, io: CliIo): void {
-  const command = defineCommand(group, 'show', 'Show a borrower, its signatures and its checks.', [
-    'borrowers show bor_… --tenant ten_…',
-  ]).argument(...BORROWER)
-  requireTenant(command).action(async (borrowerId: string, options: TenantOptions) => {
-    await runCommand(io, options, async (session) => {
-      await assertTenant(session, options.tenant)
-      return await reportBorrower(session, options.tenant, borrowerId)
-    })
-  })
+function toItem({ block, isErased, ...borrower }: Borrower) {
+  const { at: blockedAt, reason: blockedReason } = block ?? {}
+  return { ...borrower, ...(isErased && { erased: true }), blockedAt, blockedReason }
 }
