@@ -27,11 +27,12 @@ type Entry<Takes extends Parameters> = Omit<CliCommand, 'takes' | 'run'> & { tak
 /** A command of its own kind: without a database, or with another than the commands' usual one. */
 export function command<Takes extends Parameters>(
   entry: Entry<Takes> & {
-    run: (io: CliIo, given: Given<Takes>) => Promise<Answer | undefined>
+    run: (io: CliIo, given: Given<Takes & { json: typeof AS_JSON }>) => Promise<Answer | undefined>
   },
 ): CliCommand {
   const takes: Parameters = { ...entry.takes, json: AS_JSON }
-  return { ...entry, takes, run: async (io, given) => await entry.run(io, given as Given<Takes>) }
+  const { run } = entry
+  return { ...entry, takes, run: async (io, given) => await run(io, given as never) }
 }
 
 /** A command that changes nothing. It answers undefined if it has written its output itself. */
@@ -83,7 +84,10 @@ export async function answerList(
 /** A command that changes the database. What it does is recorded with who did it. */
 export function change<Takes extends Parameters>(
   entry: Entry<Takes> & {
-    change: (session: ChangeSession, given: Given<Takes>) => Promise<Answer | undefined>
+    change: (
+      session: ChangeSession,
+      given: Given<Takes & { json: typeof AS_JSON }>,
+    ) => Promise<Answer | undefined>
     connections?: (given: Given<Takes>) => number
   },
 ): CliCommand {
@@ -164,6 +168,7 @@ export function addCommands(
       const given = readGiven(added, entry.takes)
       const answer = await entry.run(io, given)
       if (answer) printAnswer(io, given, answer)
+      if (answer?.refusal) throw answer.refusal
       if (answer?.isFault) throw new FaultReported()
     })
   }

@@ -1,15 +1,12 @@
-import type { Command } from 'commander'
 import { Refusal } from '../../core/errors.ts'
 import type { CliIo } from './cli-io.ts'
 
-export type Yes = { yes?: true }
-
-export function offerYes(command: Command): Command {
-  return command.option('--yes', 'do not ask')
-}
-
 /** Asks before what cannot be undone. Refuses without a yes, and if no person is there to ask. */
-export async function requireYes(io: CliIo, { yes }: Yes, effect: string): Promise<void> {
+export async function requireYes(
+  io: CliIo,
+  { yes }: { yes: true | undefined },
+  effect: string,
+): Promise<void> {
   if (yes) return
   if (io.ask === undefined) {
     throw new Refusal('validation_failed', `${effect} Nobody can be asked here: give --yes.`)

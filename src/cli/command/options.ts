@@ -6,11 +6,10 @@ import { parseTimestamp } from '../../core/time.ts'
 
 export const MOST_LISTED = 1_000
 
+export const NO_CURSORS = { encode: () => '', decode: () => undefined }
+
 /** What a command lists is for people: a thousand, without cursors. */
-export const FIRST_PAGE = {
-  request: { limit: MOST_LISTED },
-  cursors: { encode: () => '', decode: () => undefined },
-}
+export const FIRST_PAGE = { request: { limit: MOST_LISTED }, cursors: NO_CURSORS }
 
 export function offerTenant(command: Command): Command {
   return command.option('--tenant <id>', 'of one tenant, ten_…', readId('ten'))

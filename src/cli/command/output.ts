@@ -1,4 +1,5 @@
 import { formatJson, formatPairs, formatTable, harmless } from '../../command-line/text.ts'
+import type { Refusal } from '../../core/errors.ts'
 import { type Amount, formatAmount, formatDecimal, formatUsd } from '../../core/money.ts'
 import type { CliIo } from './cli-io.ts'
 
@@ -9,6 +10,8 @@ export type Answer = {
   shown?: string | object
   /** A check found a fault: the command exits with 1. */
   isFault?: boolean
+  /** Printed after the answer, as the reason why the command failed. */
+  refusal?: Refusal
 }
 
 export function printAnswer(io: CliIo, { json }: { json?: true }, answer: Answer): void {

@@ -1,28 +1,27 @@
 import { type Command, CommanderError } from 'commander'
 import { createProgram, EXIT, runProgram } from '../../command-line/program.ts'
 import { formatJson } from '../../command-line/text.ts'
-import { addProviderCommands } from '../adapters/check.ts'
-import { addAuditCommand } from '../audit.ts'
-import { addBookCommand } from '../book.ts'
-import { addBooksCommands } from '../books.ts'
-import { addDistributeCommand } from '../distribute.ts'
-import { addEncryptionCommands } from '../encryption.ts'
+import { BOOK_COMMANDS } from '../books/book.ts'
+import { BOOKS_COMMANDS } from '../books/books.ts'
+import { MONTH_END_COMMANDS } from '../books/month-end.ts'
 import { FACILITY_COMMANDS } from '../facilities.ts'
-import { addLedgerCommands } from '../ledger.ts'
 import { addMarginCommands } from '../margin/margin.ts'
-import { addMigrateCommand } from '../migrate.ts'
 import { APPLICATION_COMMANDS, BORROWER_COMMANDS } from '../onboarding/borrowers.ts'
 import { DOCUMENT_COMMANDS } from '../onboarding/documents.ts'
 import { PERSONAL_DATA_COMMANDS } from '../onboarding/personal-data.ts'
 import { RESIDENCY_COMMANDS } from '../onboarding/residency.ts'
-import { addOperationsCommands } from '../operations/operations.ts'
+import { AUDIT_COMMANDS } from '../operations/audit.ts'
+import { PROVIDER_COMMANDS } from '../operations/check-provider.ts'
+import { DISTRIBUTE_COMMANDS } from '../operations/distribute.ts'
+import { ENCRYPTION_COMMANDS } from '../operations/encryption.ts'
+import { MIGRATE_COMMANDS } from '../operations/migrate.ts'
+import { LEDGER_COMMANDS, OPERATIONS_COMMANDS, WORK_COMMANDS } from '../operations/operations.ts'
 import { PAYMENT_COMMANDS } from '../payments.ts'
 import { APPROVAL_COMMANDS } from '../people/approvals.ts'
 import { CONSOLE_COMMANDS } from '../people/console.ts'
 import { KEY_COMMANDS } from '../people/keys.ts'
 import { OPERATOR_COMMANDS } from '../people/operators.ts'
 import { TENANT_COMMANDS } from '../people/tenants.ts'
-import { addWorkCommands } from '../work.ts'
 import type { CliIo } from './cli-io.ts'
 import { addCommands } from './commands.ts'
 import { explainFailure } from './explain-failure.ts'
@@ -44,6 +43,7 @@ const GROUPS = {
   keys: "The keys that sign a tenant's requests.",
   console: 'The console, and the people who use it.',
   'console sessions': "People's sessions in the console.",
+  encryption: 'The keys that encrypt secrets in the database.',
   documents: "The contracts that a tenant's borrowers accept.",
   residency: 'Who may borrow, by residence and type; default deny.',
   borrowers: 'Reviews, blocks and personal data of borrowers.',
@@ -53,6 +53,11 @@ const GROUPS = {
   receipts: 'Receipts of repayments about which an operator has to decide.',
   payments: 'Payments that wait for a final answer, or about which another one came.',
   breaks: 'What the books and the providers say differently.',
+  providers: "Vendors' adapters.",
+  ledger: 'The books of every facility.',
+  books: 'The general ledger: balances, exports, the end of a month.',
+  work: 'Work that fails repeatedly.',
+  operations: 'What is wrong, what waits, and what runs, over all tenants.',
 }
 
 const COMMANDS = [
@@ -61,6 +66,7 @@ const COMMANDS = [
   ...TENANT_COMMANDS,
   ...KEY_COMMANDS,
   ...CONSOLE_COMMANDS,
+  ...ENCRYPTION_COMMANDS,
   ...DOCUMENT_COMMANDS,
   ...RESIDENCY_COMMANDS,
   ...BORROWER_COMMANDS,
@@ -68,6 +74,16 @@ const COMMANDS = [
   ...APPLICATION_COMMANDS,
   ...FACILITY_COMMANDS,
   ...PAYMENT_COMMANDS,
+  ...PROVIDER_COMMANDS,
+  ...LEDGER_COMMANDS,
+  ...BOOK_COMMANDS,
+  ...BOOKS_COMMANDS,
+  ...MONTH_END_COMMANDS,
+  ...AUDIT_COMMANDS,
+  ...WORK_COMMANDS,
+  ...OPERATIONS_COMMANDS,
+  ...MIGRATE_COMMANDS,
+  ...DISTRIBUTE_COMMANDS,
 ]
 
 /** Runs one command and returns the exit code. Prints why one failed: a sentence, or `{error}`. */
@@ -82,17 +98,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 
 export function assembleProgram(io: CliIo): Command {
   const program = createProgram(io, DESCRIPTION, ABOUT)
-  addEncryptionCommands(program, io)
   addCommands(program, io, GROUPS, COMMANDS)
-  addProviderCommands(program, io)
-  addLedgerCommands(program, io)
-  addBookCommand(program, io)
-  addBooksCommands(program, io)
-  addAuditCommand(program, io)
-  addWorkCommands(program, io)
-  addOperationsCommands(program, io)
   addMarginCommands(program, io)
-  addMigrateCommand(program, io)
-  addDistributeCommand(program, io)
   return program
 }
