@@ -234,7 +234,7 @@ async function correct(session: ChangeSession, given: Given<typeof CORRECTION>):
 type OfFacility = { tenantId: string; facilityId: string }
 
 async function preview(session: ChangeSession, of: OfFacility, correction: StoredCorrection) {
-  const data = await session.change(async (_tx, desk) => {
+  const data = await session.makeChange(async (_tx, desk) => {
     const tried = await tryCorrection(desk, { ...of, correction: toCorrection(correction) })
     return { result: tried, act: undefined }
   })

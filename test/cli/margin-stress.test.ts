@@ -105,10 +105,10 @@ describe('margin stress', () => {
       { asset: 'BTC', quantity: '1.67151934', gross_usd: '100291.16', costs_usd: '2005.83' },
     ])
     const text = await cli.show('margin stress --prices BTC=-40%', LIVE)
-    expect(text).toMatch(/^Warned +2: tier 1: 1, tier 2: 0, tier 3: 1;/m)
-    expect(text).toMatch(
-      /^Sold at once +100291\.16 USD at costs of 2005\.83 USD; deficits: 1, 11200\.00 USD$/m,
-    )
+    expect(text).toMatch(/^warned by tier 1 +1\nwarned by tier 2 +0\nwarned by tier 3 +1$/m)
+    expect(text).toMatch(/^sold at once gross usd +100291\.16\nsold at once costs usd +2005\.83$/m)
+    expect(text).toMatch(/^TENANT +FACILITIES +WARNED BY TIER 1 .* SOLD AT ONCE GROSS USD /m)
+    expect(text).toMatch(/^SOLD\nASSET +QUANTITY +GROSS USD +COSTS USD\nBTC +1\.67151934 /m)
   })
 
   test('a stress under a policy file uses its lines and haircuts', async () => {

@@ -69,8 +69,7 @@ async function listFacilities(
     ...{ read_at: sums.read_at, facilities: `${sums.facilities}, ${sums.amount_usd} USD` },
     ...(found.hasMore && { shown: `the first ${items.length}: --limit shows more` }),
   }
-  const rows = (await nameItems(db, items)).map((item) => ({ ...item, tier: item.warning?.tier }))
-  const table = items.length === 0 ? [] : [formatItems(rows, COLUMNS)]
+  const table = items.length === 0 ? [] : [formatItems(await nameItems(db, items), COLUMNS)]
   return {
     data: { ...sums, has_more: found.hasMore, items },
     shown: [formatAnswer(header), ...table].join('\n\n'),
@@ -79,7 +78,7 @@ async function listFacilities(
 
 const COLUMNS = [
   ...['facility_id', 'external_id', 'tenant_id', 'country', 'amount_usd', 'exposure_usd'],
-  ...['collateral_value_usd', 'ltv', 'tier'],
+  ...['collateral_value_usd', 'ltv', 'warning.tier'],
 ]
 
 function readRatio(text: string): bigint {

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { type IdPrefix, isId } from '../../core/ids.ts'
 import { parseDecimal } from '../../core/money.ts'
 import { isScope, SCOPES, type Scope } from '../../core/scopes.ts'
@@ -10,14 +10,6 @@ export const NO_CURSORS = { encode: () => '', decode: () => undefined }
 
 /** What a command lists is for people: a thousand, without cursors. */
 export const FIRST_PAGE = { request: { limit: MOST_LISTED }, cursors: NO_CURSORS }
-
-export function offerTenant(command: Command): Command {
-  return command.option('--tenant <id>', 'of one tenant, ten_…', readId('ten'))
-}
-
-export function requireTenant(command: Command): Command {
-  return command.requiredOption('--tenant <id>', 'the tenant, ten_…', readId('ten'))
-}
 
 export function readId(prefix: IdPrefix): (text: string) => string {
   return (text) => {

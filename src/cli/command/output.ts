@@ -80,12 +80,14 @@ export function formatAnswer(data: object): string {
 /** The first of a table in an answer. */
 const SHOWN = 20
 
-/** A table of these columns, by default of all members. A column of external ids that has none is left out. */
+/** A table of these columns, by default of all members; `warning.tier` is a member of a member. A column of
+ * external ids that has none is left out. */
 export function formatItems(
   items: readonly object[],
   columns: readonly string[] = membersOf(items),
 ): string {
-  const cellOf = (item: object, name: string) => showCell((item as Record<string, unknown>)[name])
+  const cellOf = (item: object, path: string) =>
+    showCell(path.split('.').reduce<unknown>(memberOf, item))
   const shown = columns.filter(
     (name) => name !== 'external_id' || items.some((item) => cellOf(item, name) !== NOTHING),
   )
@@ -93,13 +95,16 @@ export function formatItems(
   return formatTable([shown.map(nameColumn), ...rows])
 }
 
+const memberOf = (value: unknown, name: string) =>
+  (value as Record<string, unknown> | null | undefined)?.[name]
+
 const membersOf = (items: readonly object[]) => [...new Set(items.flatMap(Object.keys))]
 
 /** `tenant_id` is TENANT, `created_at` CREATED. */
 const nameColumn = (name: string) =>
   toWords(name.replace(/(?<!external)_(id|at)$/, '')).toUpperCase()
 
-const toWords = (name: string) => name.replaceAll('_', ' ')
+const toWords = (name: string) => name.replaceAll(/[_.]/g, ' ')
 
 const NOTHING = '-'
 
@@ -118,26 +123,3 @@ const isMembers = (value: unknown): value is object =>
 
 const isTable = (value: unknown): value is object[] =>
   Array.isArray(value) && value.length > 0 && value.every(isMembers)
-
-import type { Report } from '../../command-line/text.ts'
-export function reportList(
-  items: readonly object[],
-  table: { columns: readonly string[]; rows: readonly (readonly string[])[]; empty: string },
-): Report {
-  const text = items.length === 0 ? table.empty : formatRows(table.columns, table.rows)
-  return { data: { items }, text }
-}
-export function formatRows(
-  columns: readonly string[],
-  rows: readonly (readonly string[])[],
-): string {
-  return formatTable([columns.map((column) => column.toUpperCase()), ...rows.map(showAll)])
-}
-export function formatFields(fields: Record<string, string>): string {
-  return formatPairs(Object.entries(fields).map(([name, value]) => [name, show(value)]))
-}
-export function showTime(time: Date | undefined): string {
-  return time?.toISOString() ?? '-'
-}
-const show = (text: string) => harmless(text) || '-'
-const showAll = (row: readonly string[]) => row.map(show)

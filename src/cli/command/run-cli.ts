@@ -5,7 +5,10 @@ import { BOOK_COMMANDS } from '../books/book.ts'
 import { BOOKS_COMMANDS } from '../books/books.ts'
 import { MONTH_END_COMMANDS } from '../books/month-end.ts'
 import { FACILITY_COMMANDS } from '../facilities.ts'
-import { addMarginCommands } from '../margin/margin.ts'
+import { BACKTEST_COMMANDS } from '../margin/backtest.ts'
+import { DESK_COMMANDS } from '../margin/desk.ts'
+import { POLICY_COMMANDS } from '../margin/policy.ts'
+import { STRESS_COMMANDS } from '../margin/stress.ts'
 import { APPLICATION_COMMANDS, BORROWER_COMMANDS } from '../onboarding/borrowers.ts'
 import { DOCUMENT_COMMANDS } from '../onboarding/documents.ts'
 import { PERSONAL_DATA_COMMANDS } from '../onboarding/personal-data.ts'
@@ -57,6 +60,8 @@ const GROUPS = {
   ledger: 'The books of every facility.',
   books: 'The general ledger: balances, exports, the end of a month.',
   work: 'Work that fails repeatedly.',
+  margin: 'The margin ladder: warnings and sales.',
+  'margin policy': 'Terms of the margin ladder, and their versions.',
   operations: 'What is wrong, what waits, and what runs, over all tenants.',
 }
 
@@ -82,6 +87,10 @@ const COMMANDS = [
   ...AUDIT_COMMANDS,
   ...WORK_COMMANDS,
   ...OPERATIONS_COMMANDS,
+  ...DESK_COMMANDS,
+  ...STRESS_COMMANDS,
+  ...POLICY_COMMANDS,
+  ...BACKTEST_COMMANDS,
   ...MIGRATE_COMMANDS,
   ...DISTRIBUTE_COMMANDS,
 ]
@@ -99,6 +108,5 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 export function assembleProgram(io: CliIo): Command {
   const program = createProgram(io, DESCRIPTION, ABOUT)
   addCommands(program, io, GROUPS, COMMANDS)
-  addMarginCommands(program, io)
   return program
 }

@@ -1,7 +1,6 @@
 import { type DatabaseConfig, loadDatabaseConfig } from '../../config/database-config.ts'
 import { Refusal } from '../../core/errors.ts'
 import { createSealer, type Sealer } from '../../core/sealing.ts'
-import type { Instant } from '../../core/time.ts'
 import { assertStack, readStack, type StackName } from '../../db/connections/stack-identity.ts'
 import { createDatabase, type Db, openForReads, type ReadDb } from '../../db/database.ts'
 import { isPasswordMissing, PASSWORD_MISSING } from '../../db/errors.ts'
@@ -127,11 +126,4 @@ export async function assertTenant({ db }: Session, tenantId: string): Promise<v
   if (!(await isTenant(db, tenantId))) {
     throw new Refusal('not_found', `There is no tenant ${tenantId}.`)
   }
-}
-
-/** The tenant's domain time and the real time; refuses `not_found`. */
-export async function readInstant(session: Session, tenantId: string): Promise<Instant> {
-  await assertTenant(session, tenantId)
-  const { db, now, stack } = session
-  return { now: await createClockFor(stack, () => now)(db, tenantId), realNow: now }
 }

@@ -1,89 +1,94 @@
-import { type Command, Option } from 'commander'
-import type { Db } from '../../db/database.ts'
-import { DEFAULT_POLICY } from '../../domain/facilities/policy.ts'
-import type { MarginPolicy, TermsAt } from '../../domain/margin/policy.ts'
+import type { MarginPolicy } from '../../domain/margin/policy.ts'
 import { type BookTerms, chooseTerms } from '../../domain/margin/stress/book-terms.ts'
-import type { MarketSource, PriceShock } from '../../domain/margin/stress/scenario.ts'
+import type { StressSums } from '../../domain/margin/stress/group-sums.ts'
+import type { MarketSource } from '../../domain/margin/stress/scenario.ts'
 import { stressBook } from '../../domain/margin/stress/stress.ts'
-import { createTermsAt } from '../../domain/margin/versions/terms-at.ts'
-import { createClockFor } from '../../domain/tenants/tenant-clock.ts'
-import type { CliIo } from '../command/cli-io.ts'
-import { type CommonOptions, defineCommand, printReport } from '../command/define-command.ts'
+import { stressToJson } from '../../domain/margin/stress/stress-json.ts'
+import { type CliCommand, read } from '../command/commands.ts'
 import { readWholeNumber } from '../command/options.ts'
-import { withSession } from '../command/session.ts'
+import { formatAnswer, formatItems } from '../command/output.ts'
+import { optional } from '../command/parameters.ts'
+import type { Session } from '../command/session.ts'
 import { readShocks } from './price-shocks.ts'
 import { readPolicyFile } from './read-text.ts'
-import { reportStress } from './stress-report.ts'
 
-type StressOptions = CommonOptions & {
-  prices?: PriceShock[]
-  policy?: string
-  policyVersion?: number
-}
+/** For people the tenants that lose most; for programs all. */
+const SHOWN_TENANTS = 20
 
-export function addStress(group: Command, io: CliIo): void {
-  defineCommand(
-    group,
-    'stress',
-    'Compute what the live book comes to if prices move at once and stay: warnings by tier, escalations, sales, their costs, deficits. Reads one snapshot and changes nothing.',
-    [
+/** What each group of a stress shows to people. */
+const GROUP_COLUMNS = [
+  ...['facilities', 'warned_by_tier.1', 'warned_by_tier.2', 'warned_by_tier.3'],
+  ...['escalated_as_critical', 'escalated_by_deadline', 'sold_at_once.gross_usd'],
+  ...['sold_at_once.deficit_usd', 'if_uncured.deficit_usd'],
+]
+
+export const POLICY_VERSION = optional(
+  '--policy-version <number>',
+  'as if all loans were bound to this version',
+  readWholeNumber(0, 999_999_999),
+)
+
+export const STRESS_COMMANDS: CliCommand[] = [
+  read({
+    name: 'margin stress',
+    about:
+      'Compute what the live book comes to if prices move at once and stay: warnings by tier, escalations, sales, their costs, deficits. Reads one snapshot and changes nothing.',
+    examples: [
       'margin stress --prices BTC=-40%',
       'margin stress --prices BTC=-40%,ETH=-50%,USDC=0.97 --policy terms.json --json',
       'margin stress --prices BTC=-40% --policy-version 3',
     ],
-  )
-    .option('--prices <moves>', 'moves of the last prices, or new ones in USD', readShocks)
-    .option(
-      '--policy <file>',
-      'JSON of margin terms for all loans, where they differ from those in force',
-    )
-    .addOption(policyVersion())
-    .action(async (options: StressOptions) => {
-      const shocks = options.prices ?? []
-      const stress = await withSession(io, async ({ db }) => {
-        const { terms, source } = await readBook(io, db, options.policy, options.policyVersion)
-        return await stressBook(db, source, terms, shocks)
-      })
-      printReport(io, options, reportStress(stress, shocks))
-    })
-}
+    takes: {
+      shocks: optional(
+        '--prices <moves>',
+        'moves of the last prices, or new ones in USD',
+        readShocks,
+      ),
+      file: optional(
+        '--policy <file>',
+        'JSON of margin terms for all loans, where they differ from those in force',
+      ),
+      version: POLICY_VERSION,
+    },
+    async read(session, { shocks = [], ...given }) {
+      const { terms, source } = await chooseBook(session, given)
+      const stress = await stressBook(session.db, source, terms, shocks)
+      const byTenant = new Map([...stress.byTenant].sort(byLoss))
+      const data = stressToJson({ ...stress, byTenant }, shocks)
+      const { prices, total, tenants, main_collateral: assets, sold, sold_if_uncured: later } = data
+      const hidden = tenants.length - SHOWN_TENANTS
+      const tables = [
+        formatAnswer({ prices, ...total }),
+        formatItems(tenants.slice(0, SHOWN_TENANTS), ['tenant_id', ...GROUP_COLUMNS]),
+        ...(hidden > 0 ? [`${hidden} more tenants: --json prints all.`] : []),
+        formatItems(assets, ['asset', ...GROUP_COLUMNS]),
+        formatAnswer({ sold, sold_if_uncured: later }),
+      ]
+      return { data, shown: tables.join('\n\n') }
+    },
+  }),
+]
 
-/** Of a stress and a preview. */
-export function policyVersion(): Option {
-  return new Option(
-    '--policy-version <number>',
-    'as if all loans were bound to this version',
-  ).argParser(readWholeNumber(0, 999_999_999))
-}
-
-export type Book = { today: BookTerms; terms: BookTerms; source: MarketSource }
+type Book = { today: BookTerms; terms: BookTerms; source: MarketSource }
 
 /** Each loan's own terms, those of the version and the policy file, and where prices and time come from. */
-export async function readBook(
-  io: CliIo,
-  db: Db,
-  file: string | undefined,
-  version: number | undefined,
+export async function chooseBook(
+  session: Session,
+  { file, version }: { file: string | undefined; version: number | undefined },
 ): Promise<Book> {
-  const own = await readTermsAt(io)(db, io.clock())
+  const own = await session.termsAt(session.db, session.now)
   const change = file === undefined ? undefined : (base: MarginPolicy) => readPolicyFile(file, base)
-  return {
-    today: { own },
-    terms: chooseTerms(own, version, change),
-    source: marketSource(io),
-  }
+  return { today: { own }, terms: chooseTerms(own, version, change), source: session }
 }
 
-export function readTermsAt(io: CliIo): TermsAt {
-  const own = { policy: DEFAULT_POLICY, marginPolicy: io.loadConfig().marginPolicy }
-  return createTermsAt(own, io.clock)
-}
-
-export function marketSource(io: CliIo): MarketSource {
-  const config = io.loadConfig()
-  return {
-    prices: io.choosePrices(config),
-    clockFor: createClockFor(config.stack, io.clock),
-    isShared: config.stack === 'live',
-  }
+/** Those that lose most come first. */
+function byLoss([, a]: [string, StressSums], [, b]: [string, StressSums]): number {
+  const keys = (sums: StressSums) => [
+    sums.sales.deficitCents + sums.ifUncured.deficitCents,
+    sums.sales.grossCents + sums.ifUncured.grossCents,
+    sums.debtCents,
+  ]
+  const [ofA, ofB] = [keys(a), keys(b)]
+  const at = ofA.findIndex((key, index) => key !== ofB[index])
+  return at === -1 ? 0 : (ofA[at] ?? 0n) > (ofB[at] ?? 0n) ? -1 : 1
 }

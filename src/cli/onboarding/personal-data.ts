@@ -21,8 +21,8 @@ export const PERSONAL_DATA_COMMANDS: CliCommand[] = [
       all: flag('--all', 'all of it, as JSON, for the lender alone'),
       tenantId: TENANT,
     },
-    async change({ io, change: inChange, reason }, { tenantId, borrowerId, all = false }) {
-      const rows = await inChange(async (tx, { acting }) => ({
+    async change({ io, makeChange, reason }, { tenantId, borrowerId, all = false }) {
+      const rows = await makeChange(async (tx, { acting }) => ({
         result: await exportBorrower(tx, acting, { tenantId, borrowerId }, { all, reason }),
         act: undefined,
       }))
@@ -70,7 +70,7 @@ async function replayAll(session: ChangeSession, borrowerId: string | undefined)
   })
   const done = { erased: 0, known: 0, absent: 0, waiting: [] as string[] }
   for (const { tenant_id: tenantId, borrower_id: borrower } of lines) {
-    const outcome = await session.change(async (_tx, desk) =>
+    const outcome = await session.makeChange(async (_tx, desk) =>
       replayErasure(desk, { tenantId, borrowerId: borrower }),
     )
     if (typeof outcome === 'string') done[outcome] += 1

@@ -52,8 +52,8 @@ export const AUDIT_COMMANDS: CliCommand[] = [
   }),
 ]
 
-async function requestByWorker({ change: inChange, now }: ChangeSession): Promise<Answer> {
-  const requested = await inChange(async (tx) => {
+async function requestByWorker({ makeChange, now }: ChangeSession): Promise<Answer> {
+  const requested = await makeChange(async (tx) => {
     const isNew = await requestAudit(tx, now)
     return { result: isNew, act: isNew ? { action: 'audit.request' as const } : undefined }
   })
@@ -67,14 +67,14 @@ const PERMISSION_DENIED = '42501'
 
 /** False on a replica, or as a role that only reads. */
 async function record(
-  { change: inChange, io }: ChangeSession,
+  { makeChange, io }: ChangeSession,
   findings: readonly Finding[],
 ): Promise<boolean> {
   const violations = findings.reduce((sum, finding) => sum + finding.violations.length, 0)
   const unfinished = findings.filter(({ timedOut }) => timedOut).length
   const after = { checks: findings.length, violations, unfinished }
   try {
-    await inChange(async (tx) => ({
+    await makeChange(async (tx) => ({
       result: await recordAudit(tx, findings, io.clock()),
       act: { action: 'audit.record', after },
     }))

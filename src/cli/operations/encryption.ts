@@ -26,9 +26,9 @@ export const ENCRYPTION_COMMANDS: CliCommand[] = [
       'Sign receipts of sales with a new key from now on. The private half of the old one is forgotten; its public half stays at /.well-known/receipt-keys.json, and the receipts that it has signed stay right.',
     examples: ['encryption rotate-receipt-key'],
     takes: { reason: MAY_REASON },
-    async change({ config, change: inChange }) {
+    async change({ config, makeChange }) {
       const sealer = requireSealer(config)
-      const keyId = await inChange(async (tx, { now }) => {
+      const keyId = await makeChange(async (tx, { now }) => {
         const made = await rotateReceiptKey(tx, sealer, now)
         return { result: made, act: { action: 'receipt_key.rotate', after: { key_id: made } } }
       })

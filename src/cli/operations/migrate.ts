@@ -51,8 +51,8 @@ async function migrate(io: CliIo, appRole: string | undefined): Promise<Answer> 
   const granted = role && { app_role: role.name }
   if (applied.length > 0 || role) {
     const after = { applied, ...granted }
-    await withChanges(io, {}, ({ change }) =>
-      change(async () => ({ result: undefined, act: { action: 'migrate', after } })),
+    await withChanges(io, {}, ({ makeChange }) =>
+      makeChange(async () => ({ result: undefined, act: { action: 'migrate', after } })),
     )
   }
   const done = [

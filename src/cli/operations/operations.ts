@@ -182,8 +182,8 @@ export const WORK_COMMANDS: CliCommand[] = [
       'work retry --tenant ten_… --topic release-draw --subject drw_…',
     ],
     takes: { reason: MAY_REASON, ...FILTER },
-    async change({ now, change: inChange }, { tenantId, topic, subjectId }) {
-      const retried = await inChange(async (tx) => {
+    async change({ now, makeChange }, { tenantId, topic, subjectId }) {
+      const retried = await makeChange(async (tx) => {
         const count = await retryFailedWork(tx, { tenantId, topic, subjectId }, now)
         const subject = subjectId === undefined ? {} : { subject: { kind: 'work', id: subjectId } }
         const act = { action: 'work.retry' as const, tenantId, after: { topic, retried: count } }

@@ -31,8 +31,8 @@ export const APPROVAL_COMMANDS: CliCommand[] = [
       'Do what another operator has proposed. Refused when it has expired, or when what it would change has changed since.',
     examples: ['approvals confirm apr_… --actor grace@lender.example'],
     takes: { approvalId: APPROVAL },
-    async change({ io, change: inChange }, { approvalId }) {
-      const { act, link } = await inChange(async (_tx, desk) => {
+    async change({ io, makeChange }, { approvalId }) {
+      const { act, link } = await makeChange(async (_tx, desk) => {
         const confirmed = await confirmApproval(desk, approvalId)
         return { result: confirmed, act: confirmed.act }
       })
@@ -54,8 +54,8 @@ export const APPROVAL_COMMANDS: CliCommand[] = [
       'approvals reject apr_… --actor grace@lender.example --reason "not before the hearing"',
     ],
     takes: { approvalId: APPROVAL, reason: MAY_REASON },
-    async change({ change: inChange, reason }, { approvalId }) {
-      await inChange(async (_tx, desk) => ({
+    async change({ makeChange, reason }, { approvalId }) {
+      await makeChange(async (_tx, desk) => ({
         result: undefined,
         act: await rejectApproval(desk, approvalId, reason),
       }))

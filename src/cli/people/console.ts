@@ -74,8 +74,8 @@ export const CONSOLE_COMMANDS: CliCommand[] = [
       reason: MAY_REASON,
       tenantId: TENANT,
     },
-    async change({ now, change: inChange }, { tenantId, personId }) {
-      const ended = await inChange(async (tx) => {
+    async change({ now, makeChange }, { tenantId, personId }) {
+      const ended = await makeChange(async (tx) => {
         const key = { ...peopleOf(tenantId), personId }
         const { id } = await getPerson(tx, key)
         const count = await endSessions(tx, { ...peopleOf(tenantId), now }, key)
@@ -92,14 +92,14 @@ export const CONSOLE_COMMANDS: CliCommand[] = [
     about:
       'Print a link that signs the demo tenant in to the console of the local stack (npm start). It opens once.',
     examples: ['console link'],
-    async change({ config: { localFolder }, now, change: inChange }) {
+    async change({ config: { localFolder }, now, makeChange }) {
       const demo = readDemoTenant(localFolder)
       if (!demo) {
         const detail = `There is no local stack in ${localFolder}: run npm start. In a deployment use console invite.`
         throw new Refusal('unavailable', detail)
       }
       const { tenant_id: tenantId, base_url: baseUrl } = demo
-      const url = await inChange(async (tx) => ({
+      const url = await makeChange(async (tx) => ({
         result: await writeConsoleLink(tx, { tenantId, baseUrl }, now),
         act: { action: 'console.link', tenantId },
       }))

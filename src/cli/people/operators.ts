@@ -47,8 +47,8 @@ const OPERATORS: CliCommand[] = [
     about: 'Remove an operator. What they did stays on record.',
     examples: ['operators remove ada@lender.example --reason "left on 3 November"'],
     takes: { email: required('<email>', 'the e-mail address', readEmail), reason: MAY_REASON },
-    async change({ now, change: inChange }, { email }) {
-      const operator = await inChange((tx) => actRemove(tx, email, now))
+    async change({ now, makeChange }, { email }) {
+      const operator = await makeChange((tx) => actRemove(tx, email, now))
       const shown = `${operator.email} is removed.`
       return { data: { ...operator, removed_at: now }, shown }
     },
@@ -58,13 +58,13 @@ const OPERATORS: CliCommand[] = [
     about:
       'Print a link that signs an operator in to the desk of the local stack (npm start). It opens once.',
     examples: ['operators link'],
-    async change({ config: { localFolder }, now, change: inChange }) {
+    async change({ config: { localFolder }, now, makeChange }) {
       const deskUrl = findRunningStack(localFolder)?.deskUrl
       if (deskUrl === undefined) {
         const detail = `No local stack runs from ${localFolder}: run npm start. In a deployment use operators invite.`
         throw new Refusal('unavailable', detail)
       }
-      const url = await inChange(async (tx) => ({
+      const url = await makeChange(async (tx) => ({
         result: await writeDeskLink(tx, deskUrl, now),
         act: { action: 'operators.link' },
       }))
@@ -110,8 +110,8 @@ const TOKENS: CliCommand[] = [
       name: required('--name <text>', 'where it is used'),
       expiresAt: required('--expires <timestamp>', 'when it ends, within 366 days', readTimestamp),
     },
-    async change({ now, change: inChange }, { email, name, expiresAt }) {
-      const { id, token } = await inChange(async (tx, { acting }) => {
+    async change({ now, makeChange }, { email, name, expiresAt }) {
+      const { id, token } = await makeChange(async (tx, { acting }) => {
         const operator = await findPerson(tx, LENDER, email)
         if (!operator) throw unknownPerson(email)
         const isTrusted = acting.actor.kind === 'system'
@@ -142,8 +142,8 @@ const TOKENS: CliCommand[] = [
       tokenId: required('<token_id>', 'the token, opt_…', readId('opt')),
       reason: MAY_REASON,
     },
-    async change({ now, change: inChange }, { tokenId: id }) {
-      await inChange((tx) => actRevokeToken(tx, id, now))
+    async change({ now, makeChange }, { tokenId: id }) {
+      await makeChange((tx) => actRevokeToken(tx, id, now))
       return { data: { id, revoked_at: now }, shown: `Token ${id} is revoked.` }
     },
   }),

@@ -4,8 +4,6 @@ import type { Book, Figures } from './book.ts'
 import type { BookList } from './list-book.ts'
 import type { ListedRow } from './list-queries.ts'
 
-export type BookBody = ReturnType<typeof toBookBody>
-
 /** As the operator API answers and the command prints. */
 export function toBookBody(book: Book) {
   const { total, chargedOff } = book
