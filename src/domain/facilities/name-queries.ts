@@ -66,17 +66,3 @@ export async function selectTenantNames(db: Db, tenantIds: readonly string[]): P
     .where('tenant_id', 'in', tenantIds)
     .execute()
 }
-
-/** Whatever the case of its letters. */
-export async function selectTenantsByNameStart(
-  db: Db,
-  start: string,
-  limit: number,
-): Promise<Named[]> {
-  // @across tenants: operators see the names of all.
-  // @plan reads tenants: there are few beside what they hold.
-  const { rows } = await sql<Named>`
-    SELECT tenant_id AS id, name FROM tenants
-    WHERE starts_with(lower(name), lower(${start})) ORDER BY name LIMIT ${limit}`.execute(db)
-  return rows
-}

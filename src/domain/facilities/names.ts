@@ -5,13 +5,12 @@ import {
   selectExternalIds,
   selectExternalIdsOfAll,
   selectTenantNames,
-  selectTenantsByNameStart,
 } from './name-queries.ts'
 
 /** Suggestions of each kind. */
 export const MOST_SUGGESTED = 8
 
-export type NamesAsked = { of?: readonly string[] | undefined; begins?: string | undefined }
+type NamesAsked = { of?: readonly string[] | undefined; begins?: string | undefined }
 
 /** External ids of these borrowers and facilities, and those that begin so. */
 export async function listNames(
@@ -25,18 +24,14 @@ export async function listNames(
   return [...named, ...begun]
 }
 
-/** Names of `ten_…` and external ids of `ten_…/fac_…`, under the ids as asked, and tenants whose names
- * begin so. */
-export async function listNamesOfAll(db: Db, { of = [], begins }: NamesAsked): Promise<Named[]> {
-  const names: Named[] = []
-  const tenantIds = of.filter((asked) => !asked.includes('/'))
-  if (tenantIds.length > 0) names.push(...(await selectTenantNames(db, tenantIds)))
-  const held = of.filter((asked) => asked.includes('/'))
-  if (held.length > 0) names.push(...(await selectExternalIdsOfAll(db, held)))
-  if (begins !== undefined) {
-    names.push(...(await selectTenantsByNameStart(db, begins, MOST_SUGGESTED)))
-  }
-  return names
+/** Names of `ten_…` and external ids of `ten_…/fac_…`, under the ids as asked. */
+export async function listNamesOfAll(db: Db, asked: readonly string[] = []): Promise<Named[]> {
+  const tenantIds = asked.filter((id) => !id.includes('/'))
+  const held = asked.filter((id) => id.includes('/'))
+  return [
+    ...(tenantIds.length > 0 ? await selectTenantNames(db, tenantIds) : []),
+    ...(held.length > 0 ? await selectExternalIdsOfAll(db, held) : []),
+  ]
 }
 
 /** Returns external ids by `ten_…/fac_…` or `ten_…/bor_…`. A key without an external id is left out. */

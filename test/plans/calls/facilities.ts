@@ -103,7 +103,6 @@ export const FACILITY_CALLS = [
       names.selectExternalIds(tx, tenantId, [...borrowerIds, ...facilityIds]),
     selectByNameStart: (tx, { tenantId }) => names.selectByNameStart(tx, tenantId, 'loan-', 8),
     selectTenantNames: (tx, { tenantId }) => names.selectTenantNames(tx, [tenantId]),
-    selectTenantsByNameStart: (tx) => names.selectTenantsByNameStart(tx, 'tenant 1', 8),
   }),
   queriesFile('domain/facilities/ledger/journal-queries.ts', journal, {
     requireOpenMonth: (tx, { tenantId, now }) =>

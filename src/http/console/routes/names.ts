@@ -1,8 +1,9 @@
+import { z } from 'zod'
 import { listNames, MOST_SUGGESTED } from '../../../domain/facilities/names.ts'
 import type { TypedApp } from '../../app-type.ts'
 import { callerOf } from '../../authentication/authenticate.ts'
 import type { RouteContext } from '../../route-context.ts'
-import { MOST_NAMES, namesQuery, namesSchema } from '../../schemas/names.ts'
+import { MOST_NAMES, namedIds, namesSchema } from '../../schemas/names.ts'
 import { consoleOperation } from '../operation.ts'
 
 export function nameRoutes(app: TypedApp, { db }: RouteContext): void {
@@ -15,7 +16,9 @@ export function nameRoutes(app: TypedApp, { db }: RouteContext): void {
         summary: 'Read the external ids of borrowers and facilities, or those that begin so',
         description: `\`of\`: at most ${MOST_NAMES} ids, separated by commas. \`begins\`: at most ${MOST_SUGGESTED} of each kind.`,
         tag: 'Lending',
-        querystring: namesQuery,
+        querystring: z
+          .strictObject({ of: namedIds, begins: z.string().min(1).max(100).optional() })
+          .meta({ examples: [{ begins: 'loan-47' }] }),
         response: {
           200: namesSchema.meta({
             id: 'Names',

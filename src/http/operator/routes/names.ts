@@ -1,6 +1,7 @@
-import { listNamesOfAll, MOST_SUGGESTED } from '../../../domain/facilities/names.ts'
+import { z } from 'zod'
+import { listNamesOfAll } from '../../../domain/facilities/names.ts'
 import type { TypedApp } from '../../app-type.ts'
-import { MOST_NAMES, namesQuery, namesSchema } from '../../schemas/names.ts'
+import { MOST_NAMES, namedIds, namesSchema } from '../../schemas/names.ts'
 import { operatorOperation } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
@@ -11,9 +12,9 @@ export function nameRoutes(app: TypedApp, { db }: OperatorContext): void {
       schema: operatorOperation({
         id: 'listNames',
         summary: 'Read the names of tenants and the external ids of what they hold',
-        description: `\`of\`: at most ${MOST_NAMES} of \`ten_…\` and \`ten_…/fac_…\`, separated by commas; answered as they were asked for. \`begins\`: at most ${MOST_SUGGESTED} tenants whose names begin so.`,
+        description: `\`of\`: at most ${MOST_NAMES} of \`ten_…\` and \`ten_…/fac_…\`, separated by commas; answered as they were asked for.`,
         tag: 'Reviews',
-        querystring: namesQuery,
+        querystring: z.strictObject({ of: namedIds }),
         response: {
           200: namesSchema.meta({
             id: 'Names',
@@ -23,7 +24,7 @@ export function nameRoutes(app: TypedApp, { db }: OperatorContext): void {
       }),
     },
     async (request) => {
-      return { items: await listNamesOfAll(db, request.query) }
+      return { items: await listNamesOfAll(db, request.query.of) }
     },
   )
 }
