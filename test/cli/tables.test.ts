@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { formatAnswer, formatItems, toMembers } from '../../src/cli/command/output.ts'
 import { formatTable } from '../../src/command-line/text.ts'
 
 const ROWS = [
@@ -39,4 +40,33 @@ test('a table fits into the terminal: the widest text is cut, and an id can stil
 test('a table is whole where no terminal reads it', () => {
   expect(process.stdout.columns).toBeUndefined()
   expect(asTable([['text'], ['x'.repeat(500)]])[1]).toBe('x'.repeat(500))
+})
+
+test('members have the names of the interface, and what a provider answered stays as it is', () => {
+  const answer = { feeCents: 1.5, asset: 'USD', units: '7' }
+  const at = new Date('2026-11-20T12:00:00Z')
+  const held = { tenantId: 'ten_1', debtCents: 150n, ratePpm: 95_000n, none: undefined }
+  const amount = { asset: 'USD', units: 500n }
+  expect(toMembers({ ...held, createdAt: at, delivered: amount, answer })).toEqual({
+    ...{ tenant_id: 'ten_1', debt_usd: '1.50', rate: '0.095', created_at: at, answer },
+    delivered: { amount: '5.00', asset: 'USD' },
+  })
+})
+
+test('an answer is shown as lines, with its lists as tables behind them, of which the first rows', () => {
+  const orders = Array.from({ length: 21 }, (_, at) => ({ number: at + 1, order_id: `o${at}` }))
+  const shown = formatAnswer({ is_open: true, sold: { gross_usd: '5.00' }, orders, note: null })
+  expect(shown.split('\n').slice(0, 7)).toEqual([
+    'is open         yes',
+    'sold gross usd  5.00',
+    'note            -',
+    '',
+    'ORDERS',
+    'NUMBER  ORDER',
+    '     1  o0',
+  ])
+  expect(shown).toMatch(/\n {4}20 {2}o19\n1 more: --json prints all\.$/)
+  expect(formatItems([{ warning: { tier: 2 } }, {}], ['warning.tier'])).toBe(
+    'WARNING TIER\n           2\n           -',
+  )
 })

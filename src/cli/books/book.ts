@@ -8,9 +8,9 @@ import type { Tier } from '../../domain/margin/policy.ts'
 import { type CliCommand, read } from '../command/commands.ts'
 import { OF_TENANT } from '../command/members.ts'
 import { nameItems } from '../command/name-items.ts'
-import { NO_CURSORS, readId, readWholeNumber } from '../command/options.ts'
+import { NO_CURSORS, readId } from '../command/options.ts'
 import { type Answer, formatAnswer, formatItems } from '../command/output.ts'
-import { type Given, optional, withDefault } from '../command/parameters.ts'
+import { counting, type Given, optional } from '../command/parameters.ts'
 import type { Session } from '../command/session.ts'
 
 const MOST_LISTED = 10_000
@@ -24,10 +24,7 @@ const BOOK = {
   tier: optional('--tier <tier>', 'of a list: warned at', ['1', '2', '3'] as const),
   aboveLtvPpm: optional('--above-ltv <ratio>', 'of a list: above it', readRatio),
   toLtvPpm: optional('--to-ltv <ratio>', 'of a list: at or below it', readRatio),
-  limit: withDefault(
-    optional('--limit <number>', 'of a list: how many are shown', readWholeNumber(1, MOST_LISTED)),
-    50,
-  ),
+  limit: counting('--limit <number>', 'of a list: how many are shown', [1, MOST_LISTED], 50),
 }
 
 export const BOOK_COMMANDS: CliCommand[] = [

@@ -77,7 +77,7 @@ export async function answerList(
   found: readonly object[],
   { columns, empty }: Table,
 ): Promise<Answer> {
-  const items = await nameItems(db, toMembers(found) as object[])
+  const items = await nameItems(db, found.map(toMembers))
   return { data: { items }, shown: items.length === 0 ? empty : formatItems(items, columns) }
 }
 

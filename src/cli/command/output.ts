@@ -29,17 +29,13 @@ export function answerLink(data: object, shown: object, link: string): Answer {
 }
 
 /**
- * A value of the domain by the interface's names: `createdAt` becomes `created_at`, `debtCents` `debt_usd`,
- * `ratePpm` `rate`, an amount of units the decimal text and the asset. What is undefined is left out.
+ * The members of a value of the domain by the interface's names: `createdAt` is `created_at`, `debtCents`
+ * `debt_usd`, `ratePpm` `rate`; an amount is decimal text with its asset. Objects in it stay as they are: some
+ * are what a provider answered.
  */
-export function toMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toMembers)
-  if (!isMembers(value)) return typeof value === 'bigint' ? String(value) : value
-  if (isAmount(value)) return formatAmount(value)
-  const named = Object.entries(value).flatMap(([name, member]) =>
-    member === undefined ? [] : [toMember(name, member)],
-  )
-  return Object.fromEntries(named)
+export function toMembers(value: object): Record<string, unknown> {
+  const given = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(given.map(([name, member]) => toMember(name, member)))
 }
 
 function toMember(name: string, value: unknown): [string, unknown] {
@@ -47,18 +43,19 @@ function toMember(name: string, value: unknown): [string, unknown] {
     /([a-z0-9])([A-Z])/g,
     (_, end, start) => `${end}_${start.toLowerCase()}`,
   )
-  const isNumber = typeof value === 'bigint' || typeof value === 'number'
   if (name.endsWith('Cents')) {
-    return [member.replace(/_cents$/, '_usd'), isNumber ? formatUsd(BigInt(value)) : value]
+    return [member.replace(/_cents$/, '_usd'), typeof value === 'bigint' ? formatUsd(value) : value]
   }
   if (name.endsWith('Ppm')) {
-    return [member.replace(/_ppm$/, ''), isNumber ? formatDecimal(BigInt(value), 6) : value]
+    const isPpm = typeof value === 'bigint' || typeof value === 'number'
+    return [member.replace(/_ppm$/, ''), isPpm ? formatDecimal(BigInt(value), 6) : value]
   }
-  return [member, toMembers(value)]
+  if (typeof value === 'bigint') return [member, String(value)]
+  return [member, isAmount(value) ? formatAmount(value) : value]
 }
 
-const isAmount = (value: object): value is Amount =>
-  Object.keys(value).sort().join() === 'asset,units'
+const isAmount = (value: unknown): value is Amount =>
+  isMembers(value) && 'asset' in value && 'units' in value && typeof value.units === 'bigint'
 
 /** For people: members that hold one value as lines, lists of items as tables behind them. */
 export function formatAnswer(data: object): string {
@@ -67,8 +64,7 @@ export function formatAnswer(data: object): string {
   const add = (value: object, path: readonly string[]) => {
     for (const [name, member] of Object.entries(value)) {
       const title = [...path, name].join('_')
-      if (isTable(member))
-        tables.push(`${nameColumn(title)}\n${formatItems(member.slice(0, SHOWN))}`)
+      if (isTable(member)) tables.push(`${nameColumn(title)}\n${formatFirst(member)}`)
       else if (isMembers(member)) add(member, [...path, name])
       else lines.push([toWords(title), showCell(member)])
     }
@@ -77,8 +73,15 @@ export function formatAnswer(data: object): string {
   return [...(lines.length === 0 ? [] : [formatPairs(lines)]), ...tables].join('\n\n')
 }
 
-/** The first of a table in an answer. */
-const SHOWN = 20
+/** Of a table in an answer. */
+const MOST_SHOWN = 20
+
+/** The first of these items, and how many more there are. */
+export function formatFirst(items: readonly object[], columns?: readonly string[]): string {
+  const table = formatItems(items.slice(0, MOST_SHOWN), columns)
+  const more = items.length - MOST_SHOWN
+  return more > 0 ? `${table}\n${more} more: --json prints all.` : table
+}
 
 /** A table of these columns, by default of all members; `warning.tier` is a member of a member. A column of
  * external ids that has none is left out. */

@@ -1,5 +1,6 @@
 // What a command takes: a table of arguments and options, by the names under which its function gets them.
 import { Argument, type Command, Option } from 'commander'
+import { readWholeNumber } from './options.ts'
 
 export type Parameter<T> = {
   as: Argument | Option
@@ -44,6 +45,16 @@ export function withDefault<T>(
   shown?: string,
 ): Parameter<T> {
   return { as: as.default(value, shown) }
+}
+
+/** A whole number from `least` to `most`. */
+export function counting(
+  flags: string,
+  about: string,
+  [least, most]: [least: number, most: number],
+  value: number,
+): Parameter<number> {
+  return withDefault(optional(flags, about, readWholeNumber(least, most)), value)
 }
 
 export function flag(

@@ -31,15 +31,9 @@ import { readTimelineEntries, type TimelineEntry } from '../../domain/margin/des
 import type { Tier } from '../../domain/margin/policy.ts'
 import { type CliCommand, list, read } from '../command/commands.ts'
 import { OF_TENANT, TENANT } from '../command/members.ts'
-import {
-  MOST_LISTED,
-  readId,
-  readOrdinal,
-  readTimestamp,
-  readWholeNumber,
-} from '../command/options.ts'
+import { MOST_LISTED, readId, readOrdinal, readTimestamp } from '../command/options.ts'
 import { formatAnswer, formatItems } from '../command/output.ts'
-import { flag, optional, required, withDefault } from '../command/parameters.ts'
+import { counting, flag, optional, required } from '../command/parameters.ts'
 import type { Session } from '../command/session.ts'
 
 /** In one snapshot, at the stack's own prices and the terms in force. */
@@ -50,8 +44,7 @@ const readDesk = <Found>(session: Session, find: (reading: DeskReading) => Promi
 
 const FACILITY = required('<facility>', 'the facility, fac_…', readId('fac'))
 
-const limitOf = (about: string) =>
-  withDefault(optional('--limit <number>', about, readWholeNumber(1, MOST_LISTED)), 100)
+const limitOf = (about: string) => counting('--limit <number>', about, [1, MOST_LISTED], 100)
 
 const LISTS: CliCommand[] = [
   list({

@@ -22,9 +22,9 @@ import {
 import { act, type CliCommand, change, list, read } from '../command/commands.ts'
 import { MAY_REASON } from '../command/members.ts'
 import { nameItems } from '../command/name-items.ts'
-import { readTimestamp, readVersion, readWholeNumber } from '../command/options.ts'
+import { readTimestamp, readVersion } from '../command/options.ts'
 import { formatAnswer, formatItems } from '../command/output.ts'
-import { optional, required, withDefault } from '../command/parameters.ts'
+import { counting, optional, required } from '../command/parameters.ts'
 import { readPolicyFile } from './read-text.ts'
 import { chooseBook, POLICY_VERSION } from './stress.ts'
 
@@ -76,12 +76,10 @@ export const POLICY_COMMANDS: CliCommand[] = [
     takes: {
       file: optional('[file]', 'JSON of the margin terms that differ from those in force'),
       version: POLICY_VERSION,
-      limit: withDefault(
-        optional(
-          '--limit <number>',
-          'list so many facilities, the worst first',
-          readWholeNumber(1, MOST_PREVIEWED),
-        ),
+      limit: counting(
+        '--limit <number>',
+        'list so many facilities, the worst first',
+        [1, MOST_PREVIEWED],
         50,
       ),
     },

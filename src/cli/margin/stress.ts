@@ -6,14 +6,11 @@ import { stressBook } from '../../domain/margin/stress/stress.ts'
 import { stressToJson } from '../../domain/margin/stress/stress-json.ts'
 import { type CliCommand, read } from '../command/commands.ts'
 import { readWholeNumber } from '../command/options.ts'
-import { formatAnswer, formatItems } from '../command/output.ts'
+import { formatAnswer, formatFirst, formatItems } from '../command/output.ts'
 import { optional } from '../command/parameters.ts'
 import type { Session } from '../command/session.ts'
 import { readShocks } from './price-shocks.ts'
 import { readPolicyFile } from './read-text.ts'
-
-/** For people the tenants that lose most; for programs all. */
-const SHOWN_TENANTS = 20
 
 /** What each group of a stress shows to people. */
 const GROUP_COLUMNS = [
@@ -56,11 +53,9 @@ export const STRESS_COMMANDS: CliCommand[] = [
       const byTenant = new Map([...stress.byTenant].sort(byLoss))
       const data = stressToJson({ ...stress, byTenant }, shocks)
       const { prices, total, tenants, main_collateral: assets, sold, sold_if_uncured: later } = data
-      const hidden = tenants.length - SHOWN_TENANTS
       const tables = [
         formatAnswer({ prices, ...total }),
-        formatItems(tenants.slice(0, SHOWN_TENANTS), ['tenant_id', ...GROUP_COLUMNS]),
-        ...(hidden > 0 ? [`${hidden} more tenants: --json prints all.`] : []),
+        formatFirst(tenants, ['tenant_id', ...GROUP_COLUMNS]),
         formatItems(assets, ['asset', ...GROUP_COLUMNS]),
         formatAnswer({ sold, sold_if_uncured: later }),
       ]

@@ -161,9 +161,9 @@ async function showBorrower(
   { tenantId, borrowerId }: { tenantId: string; borrowerId: string },
 ): Promise<Answer> {
   const borrower = toItem(await getBorrower(db, tenantId, borrowerId))
-  const signatures = await listSignatures(db, tenantId, borrowerId)
-  const checks = await listChecks(db, tenantId, borrowerId)
-  return { data: toMembers({ ...borrower, signatures, checks }) as object }
+  const signatures = (await listSignatures(db, tenantId, borrowerId)).map(toMembers)
+  const checks = (await listChecks(db, tenantId, borrowerId)).map(toMembers)
+  return { data: { ...toMembers(borrower), signatures, checks } }
 }
 
 function toItem({ block, isErased, ...borrower }: Borrower) {

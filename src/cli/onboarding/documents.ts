@@ -20,7 +20,7 @@ export const DOCUMENT_COMMANDS: CliCommand[] = [
     done({ publishedAt }, { tenantId: _, ...document }) {
       const published = { ...document, publishedAt, supersededAt: undefined, retiredAt: undefined }
       return {
-        data: toMembers(toItem(published)) as object,
+        data: toMembers(toItem(published)),
         shown: `Version ${document.contractVersion} of ${document.contractType} is published and required from now on.`,
       }
     },

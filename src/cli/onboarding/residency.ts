@@ -55,7 +55,7 @@ export const RESIDENCY_COMMANDS: CliCommand[] = [
     takes: RULE,
     async change({ actOrPropose }, given) {
       const rule = toRule(given)
-      const data = toMembers(rule) as object
+      const data = toMembers(rule)
       const shown = formatItems([data], COLUMNS)
       return await actOrPropose(SET_RESIDENCY, toStoredRule(rule), () => ({ data, shown }))
     },
@@ -65,7 +65,7 @@ export const RESIDENCY_COMMANDS: CliCommand[] = [
     about: `Write a sample policy. Rules that exist stay as they are. ${NO_ADVICE}`,
     examples: ['residency seed-sample'],
     done(written) {
-      const items = toMembers(written) as object[]
+      const items = written.map(toMembers)
       const done =
         items.length === 0
           ? 'Every rule of the sample exists already.'

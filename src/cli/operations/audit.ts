@@ -6,9 +6,8 @@ import { readProgress, recordAudit, requestAudit } from '../../domain/audit/runs
 import type { ChangeSession } from '../command/change.ts'
 import { type CliCommand, change } from '../command/commands.ts'
 import { MAY_REASON } from '../command/members.ts'
-import { readWholeNumber } from '../command/options.ts'
 import { type Answer, formatItems } from '../command/output.ts'
-import { flag, optional, withDefault } from '../command/parameters.ts'
+import { counting, flag, optional } from '../command/parameters.ts'
 
 export const AUDIT_COMMANDS: CliCommand[] = [
   change({
@@ -19,20 +18,16 @@ export const AUDIT_COMMANDS: CliCommand[] = [
     takes: {
       only: optional('--only <invariants>', 'some of them, such as I2,I4', readInvariants),
       full: flag('--full', 'check everything, however old'),
-      seconds: withDefault(
-        optional(
-          '--seconds <number>',
-          'how long a page of a check may take',
-          readWholeNumber(1, 86_400),
-        ),
+      seconds: counting(
+        '--seconds <number>',
+        'how long a page of a check may take',
+        [1, 86_400],
         30,
       ),
-      lanes: withDefault(
-        optional(
-          '--lanes <number>',
-          'how many groups of checks are made side by side',
-          readWholeNumber(1, 16),
-        ),
+      lanes: counting(
+        '--lanes <number>',
+        'how many groups of checks are made side by side',
+        [1, 16],
         2,
       ),
       byWorker: flag('--by-worker', 'have a worker do it within a minute instead, and do not wait'),

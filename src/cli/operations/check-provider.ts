@@ -12,7 +12,7 @@ import { type CliCommand, command } from '../command/commands.ts'
 import { requireYes } from '../command/confirm.ts'
 import { YES } from '../command/members.ts'
 import { readWholeNumber } from '../command/options.ts'
-import { optional, required, withDefault } from '../command/parameters.ts'
+import { counting, optional, required } from '../command/parameters.ts'
 
 export const PROVIDER_COMMANDS: CliCommand[] = [
   command({
@@ -31,12 +31,10 @@ export const PROVIDER_COMMANDS: CliCommand[] = [
         'listen here for callbacks, signed by PAYMENTS_CALLBACK_SECRETS',
         readWholeNumber(1, 65_535),
       ),
-      waitSeconds: withDefault(
-        optional(
-          '--wait <seconds>',
-          'how long an answer may be pending, and a callback may take',
-          readWholeNumber(1, 3_600),
-        ),
+      waitSeconds: counting(
+        '--wait <seconds>',
+        'how long an answer may be pending, and a callback may take',
+        [1, 3_600],
         60,
       ),
       yes: YES,

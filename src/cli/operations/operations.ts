@@ -46,12 +46,12 @@ export const OPERATIONS_COMMANDS: CliCommand[] = [
     examples: ['operations providers'],
     async read({ db, now }) {
       const items = listProviders(await listProcesses(db, now))
-      const data = { items: toMembers(items) }
+      const data = { items: items.map(toMembers) }
       if (items.length === 0) return { data, shown: 'No process calls a provider over HTTP.' }
       const shown = items.map(({ p50Ms, p95Ms, lastFailure, processes: _, ...health }) => ({
         ...{ ...health, p50: showMs(p50Ms), p95: showMs(p95Ms), last_failure: lastFailure },
       }))
-      return { data, shown: formatItems(toMembers(shown) as object[]) }
+      return { data, shown: formatItems(shown.map(toMembers)) }
     },
   }),
   list({
@@ -73,10 +73,10 @@ export const OPERATIONS_COMMANDS: CliCommand[] = [
       const { classes, deliveries, ...lag } = await readQueueLag(db, now)
       const inSeconds = <Waiting extends { oldestMs: number }>({ oldestMs, ...one }: Waiting) => ({
         ...one,
-        oldestSeconds: Math.round(oldestMs) / 1_000,
+        oldest_seconds: Math.round(oldestMs) / 1_000,
       })
-      const counted = { classes: classes.map(inSeconds), deliveries: inSeconds(deliveries) }
-      return { data: toMembers({ ...lag, ...counted }) as object }
+      const waiting = { classes: classes.map(inSeconds), deliveries: inSeconds(deliveries) }
+      return { data: { ...toMembers(lag), ...waiting } }
     },
   }),
   list({
@@ -128,7 +128,7 @@ export const OPERATIONS_COMMANDS: CliCommand[] = [
         ...{ from: partitions[0]?.from, until: partitions.at(-1)?.until },
         ...{ megabytes: bytes / MEGABYTE, next_drop: nextDrop },
       }))
-      return { data: { items: toMembers(items) }, shown: formatItems(shown) }
+      return { data: { items: items.map(toMembers) }, shown: formatItems(shown) }
     },
   }),
   read({

@@ -12,9 +12,9 @@ import { findRunningStack } from '../../local/running-stack.ts'
 import { type CliCommand, change, list } from '../command/commands.ts'
 import { locateDesk } from '../command/locate-pages.ts'
 import { EMAIL, MAY_REASON, OF_TENANT } from '../command/members.ts'
-import { readEmail, readId, readTimestamp, readWholeNumber } from '../command/options.ts'
+import { readEmail, readId, readTimestamp } from '../command/options.ts'
 import { answerLink } from '../command/output.ts'
-import { optional, required, withDefault } from '../command/parameters.ts'
+import { counting, optional, required } from '../command/parameters.ts'
 
 const OPERATORS: CliCommand[] = [
   change({
@@ -79,10 +79,7 @@ const OPERATORS: CliCommand[] = [
       tenantId: OF_TENANT,
       subjectId: optional('--subject <id>', 'about one thing: a borrower, a key, a refund, …'),
       actor: optional('--by <actor>', 'of one actor: an e-mail address, or os: and a user'),
-      limit: withDefault(
-        optional('--limit <number>', 'at most so many', readWholeNumber(1, 1_000)),
-        100,
-      ),
+      limit: counting('--limit <number>', 'at most so many', [1, 1_000], 100),
     },
     async list({ db }, { limit, ...filter }) {
       const actions = await readOperatorActions(db, filter, limit)

@@ -89,7 +89,7 @@ const answerState = (id: string, state: string) => ({
 
 function toItem({ suspended, ...tenant }: Tenant): object {
   const { at: suspendedAt, reason: suspensionReason } = suspended ?? {}
-  return toMembers({ ...tenant, suspendedAt, suspensionReason }) as object
+  return toMembers({ ...tenant, suspendedAt, suspensionReason })
 }
 
 /** From the account to the first loan, for the operator and the tenant. */
