@@ -50,12 +50,13 @@ export const STRESS_COMMANDS: CliCommand[] = [
     async read(session, { shocks = [], ...given }) {
       const { terms, source } = await chooseBook(session, given)
       const stress = await stressBook(session.db, source, terms, shocks)
+      const data = stressToJson(stress, shocks)
+      const { prices, total, main_collateral: assets, sold, sold_if_uncured: later } = data
       const byTenant = new Map([...stress.byTenant].sort(byLoss))
-      const data = stressToJson({ ...stress, byTenant }, shocks)
-      const { prices, total, tenants, main_collateral: assets, sold, sold_if_uncured: later } = data
+      const { tenants: worstFirst } = stressToJson({ ...stress, byTenant }, shocks)
       const tables = [
         formatAnswer({ prices, ...total }),
-        formatFirst(tenants, ['tenant_id', ...GROUP_COLUMNS]),
+        formatFirst(worstFirst, ['tenant_id', ...GROUP_COLUMNS]),
         formatItems(assets, ['asset', ...GROUP_COLUMNS]),
         formatAnswer({ sold, sold_if_uncured: later }),
       ]
