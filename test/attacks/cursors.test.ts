@@ -120,6 +120,9 @@ test.each(lists.map(({ name }, index) => [name, index] as const))(
   async (_name, index) => {
     const page = at(index, own)
     const { cursor } = page
+    for (const other of ['', '1', 'AAAA', `${cursor}=`]) {
+      await expectInvalid(api.tenant, page, other)
+    }
     for (const place of cursor.split('').keys()) {
       const [before, own, after] = [
         cursor.slice(0, place),

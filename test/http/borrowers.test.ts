@@ -60,12 +60,4 @@ describe('the list of borrowers', () => {
       },
     ])
   })
-
-  test('the list of borrowers shows another tenant none of them', async () => {
-    const stranger = await api.addTenant()
-    expect((await stranger.send('GET', '/v1/borrowers')).json()).toEqual({
-      items: [],
-      has_more: false,
-    })
-  })
 })

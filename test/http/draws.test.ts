@@ -108,12 +108,6 @@ describe('a request is refused', () => {
     expect((await request({ ...DRAW, asset: 'USDC' })).status).toBe(201)
     await price(null)
   })
-
-  test('a draw is refused without facility:write', async () => {
-    const reader = await api.tenant.addKey({ scopes: ['facility:read'] })
-    const target = `/v1/facilities/${facilityId}/draws`
-    expectProblem(await reader.send('POST', target, { body: DRAW }), 403, 'scope_missing')
-  })
 })
 
 test('the list of draws runs newest first, page by page, and is of its facility alone', async () => {

@@ -9,7 +9,6 @@ import {
   LIMIT,
   lendingApiForFile,
   push,
-  startLendingApi,
   waitUntil,
 } from '../support/lending/lending-api.ts'
 
@@ -191,54 +190,5 @@ describe('the list', () => {
     )
     expectProblem(foreign, 400, 'cursor_invalid')
     expectProblem(await tenant.send('GET', '/v1/facilities?state=OPEN'), 422, 'validation_failed')
-  })
-})
-
-describe('scopes and classes', () => {
-  test('reading needs facility:read, changing facility:write', async () => {
-    const { id } = await addApproved(api.tenant)
-    const writer = await api.tenant.addKey({ scopes: ['facility:write'] })
-    const reader = await api.tenant.addKey({ scopes: ['facility:read'] })
-    for (const target of [`/v1/facilities/${id}`, '/v1/facilities']) {
-      const refused = expectProblem(await writer.send('GET', target), 403, 'scope_missing')
-      expect(refused).toMatchObject({ required_scope: 'facility:read' })
-      expect((await reader.send('GET', target)).status).toBe(200)
-    }
-    for (const target of [`/v1/facilities/${id}/close`, '/v1/facilities']) {
-      const refused = expectProblem(await reader.send('POST', target), 403, 'scope_missing')
-      expect(refused).toMatchObject({ required_scope: 'facility:write' })
-    }
-  })
-
-  test("another tenant's facility is answered exactly like an unknown one", async () => {
-    const { id } = await addApproved(api.tenant)
-    const stranger = await api.addTenant()
-    const unknown = 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c'
-    const paths = ['', '/draws', '/repayments', '/draws/drw_x', '/repayments/rep_x']
-    for (const path of paths) {
-      const [theirs, none] = await Promise.all(
-        [id, unknown].map((one) => stranger.send('GET', `/v1/facilities/${one}${path}`)),
-      )
-      const bodyOf = (text = '') => ({ ...JSON.parse(text), request_id: '' })
-      expectProblem(theirs, 404, 'not_found')
-      expect(bodyOf(theirs?.text)).toEqual(bodyOf(none?.text))
-    }
-    expectProblem(await stranger.send('POST', `/v1/facilities/${id}/close`), 404, 'not_found')
-  })
-
-  test('one facility is read as Valuation, lists as Reads, changes count as Money', async () => {
-    await using limited = await startLendingApi({ env: { RATE_LIMITS: '' } })
-    const burst = async (method: string, target: string) =>
-      (await limited.tenant.send(method, target)).headers['ratelimit-limit']
-    const facility = '/v1/facilities/fac_01k9x4m2q8e0tb7f2v5j6h8n3c'
-    expect(await burst('GET', facility)).toBe('50')
-    expect(await burst('GET', '/v1/facilities')).toBe('200')
-    expect(await burst('GET', `${facility}/draws`)).toBe('200')
-    expect(await burst('GET', `${facility}/repayments`)).toBe('200')
-    const changes = ['', '/close', '/draws', '/repayments', '/repayments/rep_x/execution']
-    for (const path of changes) {
-      const target = path === '' ? '/v1/facilities' : `${facility}${path}`
-      expect(await burst('POST', target)).toBe('20')
-    }
   })
 })

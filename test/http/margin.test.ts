@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { CONSTANTS } from '../../src/config/constants.ts'
-import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { lockFacilityRow } from '../../src/domain/facilities/queries.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
@@ -337,48 +336,10 @@ describe('collateral', () => {
     const { detail } = expectProblem(answer, 409, 'facility_not_approved')
     expect(detail).toBe('The facility is PENDING: wait for facility.decisioned.')
   })
-
-  test('the collateral view, levels and previews count as valuation, warnings and calls as reads', async () => {
-    const facility = `/v1/facilities/${newId('fac')}`
-    await using limited = await startTestApi({ env: { RATE_LIMITS: '' } })
-    const burst = async (path: string) => {
-      const answer = await limited.tenant.send('GET', `${facility}/${path}`)
-      return answer.headers['ratelimit-limit']
-    }
-    for (const path of ['collateral', 'margin-levels']) expect(await burst(path), path).toBe('50')
-    const preview = await limited.tenant.send('POST', `${facility}/preview`, { body: {} })
-    expect(preview.headers['ratelimit-limit']).toBe('50')
-    for (const path of ['margin-warnings', 'margin-warnings/1', 'margin-calls', 'margin-calls/1'])
-      expect(await burst(path), path).toBe('200')
-  })
 })
 
-describe('every margin operation', () => {
-  const paths = [
-    'collateral',
-    'margin-levels',
-    'margin-warnings',
-    'margin-warnings/1',
-    'margin-warnings/1/decisions',
-    'margin-calls',
-    'margin-calls/1',
-  ]
-
-  test('every margin operation needs facility:read', async () => {
-    const key = await api.tenant.addKey({ scopes: ['facility:write', 'portfolio:write'] })
-    for (const path of paths) {
-      const answer = await key.send('GET', `/v1/facilities/${newId('fac')}/${path}`)
-      const problem = expectProblem(answer, 403, 'scope_missing')
-      expect(problem).toMatchObject({ required_scope: 'facility:read' })
-    }
-  })
-
-  test('every margin operation answers 404 for an unknown facility and for a number that does not exist', async () => {
-    const key = await api.tenant.addKey({ scopes: ['facility:read'] })
-    for (const path of paths) {
-      const answer = await key.send('GET', `/v1/facilities/${newId('fac')}/${path}`)
-      expectProblem(answer, 404, 'not_found')
-    }
+describe('the number of a warning or a call', () => {
+  test('a warning and a call are found by their number alone, in no other form of it', async () => {
     const tenant = await api.addTenant()
     const id = await borrowAs(tenant)
     for (const number of ['1', '0', '-1', '01', '1.0', '1e0', 'one', '99999999999999999999']) {

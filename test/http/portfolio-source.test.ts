@@ -39,20 +39,6 @@ test('a captured choice of source that is sent again does not undo a newer one',
   expect(await read(tenant)).toEqual({ mode: 'push' })
 })
 
-test('the portfolio source is counted as Platform config when set and as a read when read', async () => {
-  const tenant = await api.addTenant()
-  expect((await put(tenant, { mode: 'push' })).headers['ratelimit-limit']).toBe('10')
-  expect((await tenant.send('GET', TARGET)).headers['ratelimit-limit']).toBe('200')
-})
-
-test('the portfolio source needs portfolio:write, to read it too', async () => {
-  const tenant = await api.addTenant()
-  const reader = await tenant.addKey({ scopes: ['facility:read', 'borrower:read'] })
-  expectProblem(await put(reader, { mode: 'custodian' }), 403, 'scope_missing')
-  expectProblem(await reader.send('GET', TARGET), 403, 'scope_missing')
-  expect(await read(tenant)).toEqual({ mode: 'push' })
-})
-
 test.each([{ mode: 'both' }, {}, { mode: 'push', note: 'x' }])(
   'the portfolio source refuses %o',
   async (body) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { addMs } from '../../src/core/time.ts'
-import { apiForFile, createTestBorrower, startTestApi, type TestKey } from '../support/api/api.ts'
+import { apiForFile, createTestBorrower, type TestKey } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { readPortfolio } from '../support/lending/read-portfolio.ts'
 
@@ -62,15 +62,6 @@ describe('order', () => {
     const older = await push(borrowerId, { as_of: asOf(2_000_000), positions })
     expect(older.json()).toMatchObject({ applied: false, unknown_assets })
     expect((await push(borrowerId, { as_of, positions })).json()).toMatchObject({ unknown_assets })
-  })
-
-  test('other content under the stored as_of is refused', async () => {
-    const borrowerId = await createTestBorrower(api.tenant)
-    const as_of = asOf()
-    await push(borrowerId, { as_of, positions: [BTC] })
-    const same = await push(borrowerId, { as_of, positions: [{ asset: 'BTC', quantity: '1.50' }] })
-    expect(same.json()).toMatchObject({ applied: true })
-    expectProblem(await push(borrowerId, { as_of, positions: [] }), 409, 'as_of_conflict')
   })
 
   test('a snapshot of more than 60 s ahead is refused', async () => {
@@ -141,24 +132,6 @@ test('pushing a portfolio alone accepts bodies of up to 256 KiB', async () => {
   expectProblem(await api.tenant.send('POST', '/v1/borrowers', { body }), 413, 'body_too_large')
 })
 
-test('pushing a portfolio needs portfolio:write, and finds no other tenant’s borrowers', async () => {
-  const borrowerId = await createTestBorrower(api.tenant)
-  const snapshot = { as_of: asOf(), positions: [BTC] }
-  const reader = await api.tenant.addKey({ scopes: ['borrower:write'] })
-  const refused = expectProblem(await push(borrowerId, snapshot, reader), 403, 'scope_missing')
-  expect(refused).toMatchObject({ required_scope: 'portfolio:write' })
-  const stranger = await api.addTenant()
-  expectProblem(await push(borrowerId, snapshot, stranger), 404, 'not_found')
-  expect(await read(borrowerId)).toBeUndefined()
-})
-
-test('pushing a portfolio is counted against its own class', async () => {
-  await using limited = await startTestApi({ env: { RATE_LIMITS: '' } })
-  const borrowerId = await createTestBorrower(limited.tenant)
-  const answer = await push(borrowerId, { as_of: asOf(), positions: [BTC] }, limited.tenant)
-  expect(answer.headers['ratelimit-limit']).toBe('500')
-})
-
 describe('reading the newest portfolio', () => {
   const get = (borrowerId: string, key: TestKey = api.tenant) =>
     key.send('GET', `/v1/borrowers/${borrowerId}/portfolio`)
@@ -183,17 +156,5 @@ describe('reading the newest portfolio', () => {
     const borrowerId = await createTestBorrower(api.tenant)
     expectProblem(await get(borrowerId), 404, 'not_found')
     expectProblem(await get('bor_01k9x4m2q8e0tb7f2v5j6h8n3c'), 404, 'not_found')
-  })
-
-  test('reading the newest portfolio takes a key that may read borrowers, and no key that may only push', async () => {
-    const borrowerId = await createTestBorrower(api.tenant)
-    await push(borrowerId, { as_of: asOf(), positions: [BTC] })
-    const [reader, pusher] = [
-      await api.tenant.addKey({ scopes: ['borrower:read'] }),
-      await api.tenant.addKey({ scopes: ['portfolio:write'] }),
-    ]
-    expect((await get(borrowerId, reader)).status).toBe(200)
-    const refused = expectProblem(await get(borrowerId, pusher), 403, 'scope_missing')
-    expect(refused).toMatchObject({ required_scope: 'borrower:read' })
   })
 })

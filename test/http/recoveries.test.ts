@@ -61,9 +61,3 @@ test('a charged-off facility takes repayments, shows what is recovered, then ref
   expect([outstanding.total, state]).toEqual(['0.00', 'CLOSED'])
   expectProblem(await announce(api.tenant, '1.00'), 409, 'facility_not_approved')
 })
-
-test('the charged-off facility of another tenant is not found', async () => {
-  const stranger = await api.addTenant()
-  expectProblem(await announce(stranger, '1.00'), 404, 'not_found')
-  expectProblem(await stranger.send('GET', facility), 404, 'not_found')
-})

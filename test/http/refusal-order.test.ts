@@ -111,21 +111,3 @@ test('the record of the key is checked before what the operation itself refuses'
   const answer = await tenant.send('POST', '/v1/borrowers', { body, idempotencyKey })
   expectProblem(answer, 422, 'idempotency_key_reused')
 })
-
-test.each(['borrower', 'webhook', 'facility', 'repayment', 'portfolio'])(
-  'a key of the %s scopes does only what they grant',
-  async (area) => {
-    const isOf = (scope: string) => scope.startsWith(`${area}:`)
-    const all = ['webhook:write', 'webhook:read', 'borrower:write', 'borrower:read'] as const
-    const others = ['facility:read', 'repayment:write', 'portfolio:write'] as const
-    const key = await tenant.addKey({ scopes: [...all, ...others].filter(isOf) })
-    for (const [target, scope] of [
-      ['/v1/documents', 'borrower:read'],
-      ['/v1/webhooks', 'webhook:read'],
-    ] as const) {
-      const answer = await key.send('GET', target)
-      if (isOf(scope)) expect(answer.status).toBe(200)
-      else expectProblem(answer, 403, 'scope_missing')
-    }
-  },
-)

@@ -129,15 +129,6 @@ describe('a report is refused', () => {
     expect((await report(id, { status: 'failed' })).status).toBe(200)
   })
 
-  test('a report is refused under a reference that was used for another repayment in another case or composition', async () => {
-    const reference = `caf\u00e9-${randomUUID()}`
-    await report(await announce(), completed(reference))
-    const id = await announce()
-    for (const same of [reference.toUpperCase(), reference.normalize('NFD')]) {
-      expectProblem(await report(id, completed(same)), 409, 'duplicate_reference')
-    }
-  })
-
   test.each([
     ['a blank after it', (reference: string) => `${reference} `, 'an outer blank'],
     ['a blank before it', (reference: string) => ` ${reference}`, 'an outer blank'],
@@ -217,17 +208,6 @@ describe('an announcement is refused', () => {
     const undrawn = `/v1/facilities/${fresh.id}/repayments`
     const refused = expectProblem(await send(AMOUNT, undrawn), 409, 'facility_not_approved')
     expect(refused.detail).toBe('Nothing was drawn on the facility yet: there is nothing to repay.')
-  })
-
-  test('an announcement is refused without repayment:write; reading needs facility:read', async () => {
-    const id = await announce()
-    const other = await api.tenant.addKey({ scopes: ['facility:write', 'facility:read'] })
-    expectProblem(await other.send('POST', target, { body: AMOUNT }), 403, 'scope_missing')
-    const reported = other.send('POST', `${target}/${id}/execution`, { body: completed() })
-    expectProblem(await reported, 403, 'scope_missing')
-    expect((await other.send('GET', target)).status).toBe(200)
-    const writer = await api.tenant.addKey({ scopes: ['repayment:write'] })
-    expectProblem(await writer.send('GET', `${target}/${id}`), 403, 'scope_missing')
   })
 })
 

@@ -17,10 +17,6 @@ function logged(answer: TestResponse, tenantId = api.tenant.id) {
   return waitFor(() => getRequest(api.db, tenantId, idOf(answer)))
 }
 
-async function list(filters: RequestFilters, limit = 100, from?: string) {
-  return await listRequests(api.db, api.tenant.id, { filters, limit, from }, api.resources.cursors)
-}
-
 test('a request is logged with what it was, what it made and how it was answered', async () => {
   const idempotencyKey = randomUUID()
   const answer = await api.tenant.send('POST', '/v1/borrowers', { body: BORROWER, idempotencyKey })
@@ -224,14 +220,3 @@ async function addRequests(tenantId: string, count: number): Promise<void> {
   }))
   await insertRequests(api.db, entries)
 }
-
-test("another tenant's requests are in no list, and not found by their id", async () => {
-  const stranger = await api.addTenant()
-  const theirs = await stranger.send('GET', '/v1/borrowers')
-  await logged(theirs, stranger.id)
-  await expect(getRequest(api.db, api.tenant.id, idOf(theirs))).rejects.toMatchObject({
-    code: 'not_found',
-  })
-  const { items } = await list({}, 500)
-  expect(items.map(({ id }) => id)).not.toContain(idOf(theirs))
-})

@@ -1,19 +1,9 @@
-import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { apiForFile, startTestApi, type TestKey } from '../support/api/api.ts'
 import { sealUnderLostKey } from '../support/deliveries/deliveries.ts'
 import { LIVE } from '../support/process/config.ts'
 import { startEndpoint } from '../support/servers/endpoint.ts'
-import {
-  listen,
-  startCanary,
-  startEndless,
-  startHanging,
-  startResetting,
-  startSaying,
-  startSayingAndClosing,
-} from '../support/servers/misbehaving-server.ts'
 
 const FACILITY = 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c'
 const WARNING = {
@@ -161,16 +151,6 @@ describe('a simulation', () => {
       .executeTakeFirst()
     expect(counter?.last_sequence).toBe(0n)
   })
-
-  test('a simulation of an unknown or foreign webhook is not found, and posts nothing', async () => {
-    await using endpoint = await startEndpoint()
-    const foreign = await register(await api.addTenant(), endpoint.url)
-    for (const id of [foreign, 'whk_01k9x4m2q8e0tb7f2v5j6h8n3c', 'x']) {
-      const response = await simulate(api.tenant, id)
-      expect([response.status, response.json().code]).toEqual([404, 'not_found'])
-    }
-    expect(endpoint.seen).toEqual([])
-  })
 })
 
 describe('simulated data', () => {
@@ -277,35 +257,9 @@ describe('where no answer comes, the reason is', () => {
     return response.json().response
   }
   const none = (error: string) => ({ status: 0, body: '', error })
-  const at = (server: { port: number }, scheme = 'http') => `${scheme}://127.0.0.1:${server.port}/`
 
   test('a simulation without an answer gives the reason dns for a name that leads nowhere', async () => {
     expect(await reasonFor('http://nowhere.example.com/')).toEqual(none('dns'))
-  })
-
-  test('a simulation without an answer gives the reason connect for a closed port, a reset, a broken answer and one that is no HTTP', async () => {
-    const closed = await startHanging()
-    await closed[Symbol.asyncDispose]()
-    expect(await reasonFor(at(closed))).toEqual(none('connect'))
-    await using resetting = await startResetting()
-    expect(await reasonFor(at(resetting))).toEqual(none('connect'))
-    await using cut = await startSayingAndClosing('HTTP/1.1 200 OK\r\ncontent-le')
-    expect(await reasonFor(at(cut))).toEqual(none('connect'))
-    await using garbage = await startSayingAndClosing('220 mail.example.com ESMTP\r\n')
-    expect(await reasonFor(at(garbage))).toEqual(none('connect'))
-  })
-
-  test('a simulation without an answer gives the reason tls for a port that does not speak it', async () => {
-    await using plain = await startSayingAndClosing('HTTP/1.1 400 Bad Request\r\n\r\n')
-    expect(await reasonFor(at(plain, 'https'))).toEqual(none('tls'))
-  })
-
-  test('a simulation without an answer gives the reason timeout for silence, before or within the header', async () => {
-    await using hanging = await startHanging()
-    await using unfinished = await startSaying('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n')
-    const servers = [hanging, unfinished]
-    const reasons = await Promise.all(servers.map((server) => reasonFor(at(server))))
-    expect(reasons).toEqual(servers.map(() => none('timeout')))
   })
 
   test('the addresses that tenants are shown keep no delivery from the next address of its name', async () => {
@@ -315,41 +269,6 @@ describe('where no answer comes, the reason is', () => {
     const url = endpoint.url.replace('127.0.0.1', 'several.example.com')
     const response = await simulate(api.tenant, await register(api.tenant, url))
     expect(response.json().response).toEqual({ status: 204, body: '', error: null })
-  })
-
-  test('a simulation to a name that has moved inside gives the reason address_not_allowed, and no packet arrives', async () => {
-    await using canary = await startCanary('127.0.0.1')
-    await using strict = await startTestApi({
-      env: { WEBHOOK_ALLOW_CIDRS: '' },
-      resolveHost: async (name) => addresses.get(name) ?? [],
-    })
-    addresses.set('moving.example.com', ['203.0.114.10'])
-    const id = await register(strict.tenant, `http://moving.example.com:${canary.port}/`)
-    addresses.set('moving.example.com', ['127.0.0.1'])
-    const response = await simulate(strict.tenant, id)
-    expect(response.json().response).toEqual(none('address_not_allowed'))
-    expect(canary.connections()).toBe(0)
-  })
-
-  test.each([200, 503])(
-    'a simulation returns the status %i, also of a body that never ends',
-    async (status) => {
-      await using endless = await startEndless(status)
-      const answered = await reasonFor(at(endless))
-      expect(answered).toMatchObject({ status, error: null })
-      expect(answered.body).toHaveLength(1_024)
-    },
-  )
-
-  test('a simulation needs no reason for a redirect: it is an answer, and is not followed', async () => {
-    await using canary = await startCanary('127.0.0.1')
-    await using redirecting = await listen(
-      createServer((_request, response) => {
-        response.writeHead(302, { location: `http://127.0.0.1:${canary.port}/` }).end()
-      }),
-    )
-    expect(await reasonFor(at(redirecting))).toEqual({ status: 302, body: '', error: null })
-    expect(canary.connections()).toBe(0)
   })
 })
 

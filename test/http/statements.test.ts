@@ -175,13 +175,3 @@ test('a facility without a draw has an empty statement and nothing to pay off', 
   expect(payoff).toMatchObject({ total: '0.00', per_day: '0.00' })
   expect(payoff).not.toHaveProperty('rises_at')
 })
-
-test.each(['statement', 'payoff'])(
-  'GET …/%s of another tenant is not found, and needs facility:read',
-  async (part) => {
-    const stranger = await api.addTenant()
-    expectProblem(await stranger.send('GET', `${facility}/${part}`), 404, 'not_found')
-    const writer = await api.tenant.addKey({ scopes: ['facility:write'] })
-    expectProblem(await writer.send('GET', `${facility}/${part}`), 403, 'scope_missing')
-  },
-)

@@ -25,248 +25,172 @@ const nines = (count: number) => '9'.repeat(count)
 const WHOLE_DIGITS = 'Too large. Expected at most 18 digits before the point.'
 const NO_DECIMAL =
   'Invalid format. Expected a decimal string without sign, exponent or leading zeros.'
-const EXAMPLE =
-  'Example: {"type":"individual","kyc_attested":true,"residency_country":"US","residency_state":"CA"}.'
-const NO_BODY = `Expected a JSON object as the body. ${EXAMPLE}`
-
-const LISTS = ['/v1/events', '/v1/facilities', '/v1/facilities/x/draws', '/v1/webhooks/x/events']
-
-test.each(
-  LISTS.flatMap((list) => ['0', '501', '', '1e2', '-1'].map((limit) => [list, limit] as const)),
-)('%s?limit=%s is answered with the range of a limit and an example', async (list, limit) => {
-  const answer = await api.tenant.send('GET', `${list}?limit=${limit}`)
-  const { errors } = expectProblem(answer, 422, 'validation_failed')
-  const detail = 'Expected a whole number from 1 to 500. Example: 100.'
-  expect(errors).toMatchObject([{ pointer: '?limit', detail }])
+const NO_BODY = 'Expected a JSON object as the body.'
+/** The body without its borrower's state is a whole one too. */
+const BORROWER_EXAMPLE = JSON.stringify({
+  ...BORROWER,
+  ...{ residency_country: 'US', residency_state: 'CA' },
 })
 
-test.each([
+/** What a refusal gives as an example of each member, and of a whole body. */
+const EXAMPLES: Record<string, string> = {
+  '': BORROWER_EXAMPLE,
+  '/kyc': BORROWER_EXAMPLE,
+  '/type': '"individual"',
+  '/kyc_attested': 'true',
+  '/residency_country': '"US"',
+  '/residency_state': '"CA"',
+  '/label': '"production"',
+  '/event_types': '["borrower.eligible","margin_warning.raised"]',
+  '/amount': '"1500.00"',
+  '/limit/asset': '"USD"',
+  '/price_usd': '"70000"',
+  '/asset': '"BTC"',
+  '/advance_seconds': '86400',
+  '/status': '"completed"',
+  '/email': '"ada@example.com"',
+  '/full_name': '"Ada Lovelace"',
+  '/ip_address': '"203.0.113.9"',
+  '/signed_at': '"2026-11-20T12:00:00Z"',
+  '/contract_version': '"2026-11"',
+  '/data/tier': '1',
+}
+
+const LISTS = ['/v1/events', '/v1/facilities', '/v1/facilities/x/draws', '/v1/webhooks/x/events']
+const WRONG_LIMITS = ['0', '501', '', '1e2', '-1', '1&limit=2', '0x10', '010', '%2010', '10.0']
+
+test.each(LISTS.flatMap((list) => WRONG_LIMITS.map((limit) => [list, limit] as const)))(
+  '%s?limit=%s is answered with the range of a limit and an example',
+  async (list, limit) => {
+    const answer = await api.tenant.send('GET', `${list}?limit=${limit}`)
+    const { errors } = expectProblem(answer, 422, 'validation_failed')
+    const detail = 'Expected a whole number from 1 to 500. Example: 100.'
+    expect(errors).toMatchObject([{ pointer: '?limit', detail }])
+  },
+)
+
+type Fault = readonly [pointer: string, code: string, detail: string, path: string, body: unknown]
+
+/** Of a body that has everything, each with one member changed. */
+const faultsOf = (
+  path: string,
+  whole: object,
+  changes: [change: Record<string, unknown>, code: string, detail: string][],
+): Fault[] =>
+  changes.map(([change, code, detail]) => {
+    const pointer = `/${Object.keys(change).join('/')}`
+    return [pointer, code, detail, path, { ...whole, ...change }]
+  })
+
+const ONE_OF_TYPES = 'Expected `individual` or `business`.'
+const simulation = (data: object) => (webhookId: string) => ({
+  ...{ webhook_id: webhookId, event_type: 'margin_warning.raised', data },
+})
+
+test.each<Fault>([
   ['', 'required', NO_BODY, 'borrowers', undefined],
   ['', 'required', NO_BODY, 'borrowers', 'null'],
   ['', 'wrong_type', NO_BODY, 'borrowers', [BORROWER]],
-  [
-    '/type',
-    'unknown_value',
-    'Expected `individual` or `business`. Example: "individual".',
-    'borrowers',
-    { ...BORROWER, type: 'robot' },
-  ],
-  [
-    '/type',
-    'required',
-    'Required. Expected `individual` or `business`. Example: "individual".',
-    'borrowers',
-    { ...BORROWER, type: undefined },
-  ],
-  [
-    '/kyc_attested',
-    'wrong_type',
-    'Expected true or false. Example: true.',
-    'borrowers',
-    { ...BORROWER, kyc_attested: 'yes' },
-  ],
-  [
-    '/residency_country',
-    'too_long',
-    'Expected at most 2 characters. Example: "US".',
-    'borrowers',
-    { ...BORROWER, residency_country: 'DEU' },
-  ],
-  [
-    '/residency_country',
-    'too_short',
-    'Expected at least 1 character. Example: "US".',
-    'borrowers',
-    { ...BORROWER, residency_country: '' },
-  ],
-  [
-    '/residency_country',
-    'wrong_type',
-    'Expected a string. Example: "US".',
-    'borrowers',
-    { ...BORROWER, residency_country: 1 },
-  ],
-  [
-    '/residency_country',
-    'unknown_value',
-    'Expected an assigned ISO 3166-1 alpha-2 code in capitals. Example: "US".',
-    'borrowers',
-    { ...BORROWER, residency_country: 'XX' },
-  ],
+  ...faultsOf('borrowers', BORROWER, [
+    [{ type: 'robot' }, 'unknown_value', ONE_OF_TYPES],
+    [{ type: undefined }, 'required', `Required. ${ONE_OF_TYPES}`],
+    [{ kyc_attested: 'yes' }, 'wrong_type', 'Expected true or false.'],
+    [{ residency_country: 'DEU' }, 'too_long', 'Expected at most 2 characters.'],
+    [{ residency_country: '' }, 'too_short', 'Expected at least 1 character.'],
+    [{ residency_country: 1 }, 'wrong_type', 'Expected a string.'],
+    [
+      { residency_country: 'XX' },
+      ...(['unknown_value', 'Expected an assigned ISO 3166-1 alpha-2 code in capitals.'] as const),
+    ],
+    [
+      { residency_state: 'BE' },
+      'not_allowed',
+      'Expected no state for DE: leave it out. Example: {"residency_country":"DE"}.',
+    ],
+    [
+      { kyc: 1 },
+      'unknown_member',
+      'Unknown member. Allowed: `type`, `kyc_attested`, `residency_country`, `residency_state`, `external_id`.',
+    ],
+  ]),
   [
     '/residency_state',
     'required',
-    'Required for US. Expected an ISO 3166-2 code without the country. Example: "CA".',
+    'Required for US. Expected an ISO 3166-2 code without the country.',
     'borrowers',
     { ...BORROWER, residency_country: 'US' },
   ],
   [
-    '/residency_state',
-    'not_allowed',
-    'Expected no state for DE: leave it out. Example: {"residency_country":"DE"}.',
-    'borrowers',
-    { ...BORROWER, residency_state: 'BE' },
-  ],
-  [
-    '/kyc',
-    'unknown_member',
-    `Unknown member. Allowed: \`type\`, \`kyc_attested\`, \`residency_country\`, \`residency_state\`, \`external_id\`. ${EXAMPLE}`,
-    'borrowers',
-    { ...BORROWER, kyc: 1 },
-  ],
-  [
     '/label',
     'forbidden_character',
-    'Expected valid Unicode: it has an unpaired surrogate (\\ud800 to \\udfff). Example: "production".',
+    'Expected valid Unicode: it has an unpaired surrogate (\\ud800 to \\udfff).',
     'webhooks',
     '{"url":"https://example.com/","label":"\\ud800"}',
   ],
-  [
-    '/label',
-    'forbidden_character',
-    'Expected text without control characters, such as line breaks and tabs. Example: "production".',
-    'webhooks',
-    { ...WEBHOOK, label: 'a\nb' },
-  ],
-  [
-    '/label',
-    'too_long',
-    'Expected at most 200 characters. Example: "production".',
-    'webhooks',
-    { ...WEBHOOK, label: 'x'.repeat(201) },
-  ],
-  [
-    '/event_types',
-    'wrong_type',
-    'Expected a list. Example: ["borrower.eligible","margin_warning.raised"].',
-    'webhooks',
-    { ...WEBHOOK, event_types: 'draw.failed' },
-  ],
-  [
-    '/amount',
-    'out_of_range',
-    `${WHOLE_DIGITS} Example: "1500.00".`,
-    'facilities/x/draws',
-    { ...DRAW, amount: nines(40) },
-  ],
-  [
-    '/amount',
-    'too_precise',
-    'Too precise. Expected at most 2 digits after the point. Example: "1500.00".',
-    'facilities/x/draws',
-    { ...DRAW, amount: '1.001' },
-  ],
-  [
-    '/amount',
-    'out_of_range',
-    'Expected a decimal above 0. Example: "1500.00".',
-    'facilities/x/draws',
-    { ...DRAW, amount: '0.00' },
-  ],
-  [
-    '/amount',
-    'wrong_format',
-    `${NO_DECIMAL} Example: "1500.00".`,
-    'facilities/x/draws',
-    { ...DRAW, amount: '1e3' },
-  ],
+  ...faultsOf('webhooks', WEBHOOK, [
+    ...['a\nb', 'a\0b', '\u001b[2J'].map((label): [object & { label: string }, string, string] => [
+      { label },
+      'forbidden_character',
+      'Expected text without control characters, such as line breaks and tabs.',
+    ]),
+    [{ label: 'x'.repeat(201) }, 'too_long', 'Expected at most 200 characters.'],
+    [{ event_types: 'draw.failed' }, 'wrong_type', 'Expected a list.'],
+  ]),
+  ...faultsOf('facilities/x/draws', DRAW, [
+    [{ amount: nines(40) }, 'out_of_range', WHOLE_DIGITS],
+    [{ amount: '1.001' }, 'too_precise', 'Too precise. Expected at most 2 digits after the point.'],
+    [{ amount: '0.00' }, 'out_of_range', 'Expected a decimal above 0.'],
+    [{ amount: '1e3' }, 'wrong_format', NO_DECIMAL],
+  ]),
   [
     '/limit/asset',
     'unknown_value',
-    'Expected `USD`. Example: "USD".',
+    'Expected `USD`.',
     'facilities',
     { borrower_id: 'bor_x', limit: { amount: '0', asset: 'EUR' } },
   ],
-  [
-    '/price_usd',
-    'out_of_range',
-    `${WHOLE_DIGITS} Example: "70000".`,
-    'sandbox/prices',
-    { asset: 'BTC', price_usd: nines(50) },
-  ],
-  [
-    '/price_usd',
-    'too_precise',
-    'Too precise. Expected at most 8 digits after the point. Example: "70000".',
-    'sandbox/prices',
-    { asset: 'BTC', price_usd: `1.${nines(50)}` },
-  ],
-  [
-    '/asset',
-    'unknown_value',
-    'Expected `BTC`, `ETH` or `USDC`. Example: "BTC".',
-    'sandbox/prices',
-    { asset: 'DOGE', price_usd: '1' },
-  ],
-  [
-    '/advance_seconds',
-    'wrong_type',
-    'Expected a whole number from 0 to 34560000. Example: 86400.',
-    'sandbox/clock',
-    { advance_seconds: '60' },
-  ],
-  [
-    '/status',
-    'unknown_value',
-    'Expected `completed` or `failed`. Example: "completed".',
-    'facilities/x/repayments/x/execution',
-    { status: 'nope' },
-  ],
-  [
-    '/email',
-    'wrong_format',
-    'Invalid format. Expected an e-mail address. Example: "ada@example.com".',
-    'borrowers/x/signatures',
-    { ...SIGNATURE, email: 'ada' },
-  ],
-  [
-    '/full_name',
-    'wrong_format',
-    'Invalid format. Expected a name with at least one letter. Example: "Ada Lovelace".',
-    'borrowers/x/signatures',
-    { ...SIGNATURE, full_name: '\u3164 \u200b' },
-  ],
-  [
-    '/full_name',
-    'forbidden_character',
-    'Expected text without U+202D and U+202E, which change the order of letters. Example: "Ada Lovelace".',
-    'borrowers/x/signatures',
-    { ...SIGNATURE, full_name: 'Ada \u202eecalevoL' },
-  ],
-  [
-    '/ip_address',
-    'wrong_format',
-    'Invalid format. Expected an IPv4 or IPv6 address. Example: "203.0.113.9".',
-    'borrowers/x/signatures',
-    { ...SIGNATURE, ip_address: '1' },
-  ],
-  [
-    '/signed_at',
-    'wrong_format',
-    'Invalid format. Expected a UTC timestamp that ends in Z. Example: "2026-11-20T12:00:00Z".',
-    'borrowers/x/signatures',
-    { ...SIGNATURE, signed_at: '2026-11-20T12:00:00+00:00' },
-  ],
-  [
-    '/contract_version',
-    'wrong_format',
-    'Invalid format. Expected a year and month. Example: "2026-11".',
-    'borrowers/x/signatures',
-    { ...SIGNATURE, contract_version: '2026-13' },
-  ],
+  ...faultsOf('sandbox/prices', { asset: 'BTC', price_usd: '1' }, [
+    [{ price_usd: nines(50) }, 'out_of_range', WHOLE_DIGITS],
+    [
+      { price_usd: `1.${nines(50)}` },
+      'too_precise',
+      'Too precise. Expected at most 8 digits after the point.',
+    ],
+    [{ asset: 'DOGE' }, 'unknown_value', 'Expected `BTC`, `ETH` or `USDC`.'],
+  ]),
+  ...faultsOf('sandbox/clock', {}, [
+    [{ advance_seconds: '60' }, 'wrong_type', 'Expected a whole number from 0 to 34560000.'],
+  ]),
+  ...faultsOf('facilities/x/repayments/x/execution', {}, [
+    [{ status: 'nope' }, 'unknown_value', 'Expected `completed` or `failed`.'],
+  ]),
+  ...faultsOf('borrowers/x/signatures', SIGNATURE, [
+    [{ email: 'ada' }, 'wrong_format', 'Invalid format. Expected an e-mail address.'],
+    [
+      { full_name: '\u3164 \u200b' },
+      'wrong_format',
+      'Invalid format. Expected a name with at least one letter.',
+    ],
+    [
+      { full_name: 'Ada \u202eecalevoL' },
+      'forbidden_character',
+      'Expected text without U+202D and U+202E, which change the order of letters.',
+    ],
+    [{ ip_address: '1' }, 'wrong_format', 'Invalid format. Expected an IPv4 or IPv6 address.'],
+    [
+      { signed_at: '2026-11-20T12:00:00+00:00' },
+      'wrong_format',
+      'Invalid format. Expected a UTC timestamp that ends in Z.',
+    ],
+    [{ contract_version: '2026-13' }, 'wrong_format', 'Invalid format. Expected a year and month.'],
+  ]),
   [
     '/data/tier',
     'out_of_range',
-    'Expected a whole number from 1 to 3. Example: 1.',
+    'Expected a whole number from 1 to 3.',
     'webhooks/simulate',
-    (webhookId: string) => ({
-      webhook_id: webhookId,
-      event_type: 'margin_warning.raised',
-      data: {
-        facility_id: 'fac_1',
-        tier: 4,
-        cure_amount: { amount: '1', asset: 'USD' },
-      },
+    simulation({
+      ...{ facility_id: 'fac_1', tier: 4, cure_amount: { amount: '1', asset: 'USD' } },
     }),
   ],
 ])(
@@ -275,7 +199,10 @@ test.each([
     const sent = typeof body === 'function' ? body(webhookId) : body
     const answer = await api.tenant.send('POST', `/v1/${path}`, { body: sent })
     const { errors } = expectProblem(answer, 422, 'validation_failed')
-    expect(errors).toEqual([{ pointer, code, detail }])
+    const whole = detail.includes(' Example: ')
+      ? detail
+      : `${detail} Example: ${EXAMPLES[pointer]}.`
+    expect(errors).toEqual([{ pointer, code, detail: whole }])
   },
 )
 

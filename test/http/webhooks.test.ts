@@ -232,51 +232,6 @@ describe('a deletion', () => {
   })
 })
 
-describe('another tenant’s webhook', () => {
-  const UNKNOWN = 'whk_01k9x4m2q8e0tb7f2v5j6h8n3c'
-  const EVENT = 'evt_01k9x4m2q8e0tb7f2v5j6h8n3c'
-
-  test.each([
-    ['GET', (id: string) => `/v1/webhooks/${id}`],
-    ['DELETE', (id: string) => `/v1/webhooks/${id}`],
-    ['GET', (id: string) => `/v1/webhooks/${id}/events`],
-    ['GET', (id: string) => `/v1/webhooks/${id}/deliveries`],
-    ['POST', (id: string) => `/v1/webhooks/${id}/deliveries/${EVENT}/retry`],
-  ])('another tenant’s webhook is answered %s just like an unknown one', async (method, pathOf) => {
-    const foreign = await register(await api.addTenant())
-    const [theirs, unknown] = await Promise.all(
-      [foreign, UNKNOWN].map(async (id) => {
-        const response = await api.tenant.send(method, pathOf(id))
-        const { request_id: _, ...problem } = response.json()
-        return { status: response.status, problem }
-      }),
-    )
-    expect(theirs).toEqual(unknown)
-    expect(theirs?.status).toBe(404)
-  })
-})
-
-test('reading needs webhook:read and changing needs webhook:write', async () => {
-  const tenant = await api.addTenant()
-  const id = await register(tenant)
-  const reader = await tenant.addKey({ scopes: ['webhook:read'] })
-  const writer = await tenant.addKey({ scopes: ['webhook:write'] })
-  for (const [key, method, path, required] of [
-    [reader, 'POST', '/v1/webhooks', 'webhook:write'],
-    [reader, 'POST', '/v1/webhooks/secrets', 'webhook:write'],
-    [reader, 'POST', '/v1/webhooks/simulate', 'webhook:write'],
-    [reader, 'DELETE', `/v1/webhooks/${id}`, 'webhook:write'],
-    [writer, 'GET', '/v1/webhooks', 'webhook:read'],
-    [writer, 'GET', `/v1/webhooks/${id}`, 'webhook:read'],
-    [writer, 'GET', `/v1/webhooks/${id}/events`, 'webhook:read'],
-    [writer, 'GET', '/v1/events', 'webhook:read'],
-  ] as const) {
-    const response = await key.send(method, path)
-    expect([path, response.status]).toEqual([path, 403])
-    expect(response.json()).toMatchObject({ code: 'scope_missing', required_scope: required })
-  }
-})
-
 test('the live stack takes https alone', async () => {
   await using live = await startTestApi({
     env: LIVE,

@@ -1,10 +1,9 @@
 import { createServer, type Socket } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { selectHeartbeat, upsertHeartbeat } from '../../src/domain/margin/outages/outage-queries.ts'
 import { createSigningSecret } from '../../src/domain/webhooks/signing-secret.ts'
-import { QUEUE_PREFIX } from '../../src/jobs/queues.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createResources, type Resources } from '../../src/process/resources.ts'
 import { addWebhook, readDeliveries } from '../support/deliveries/deliveries.ts'
@@ -15,7 +14,7 @@ import { waitFor } from '../support/process/patience.ts'
 import { type Receiver, startReceiver } from '../support/servers/endpoint.ts'
 import { listen } from '../support/servers/misbehaving-server.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
-import { emptyRedis, listKeys, serviceRedisUrl, testRedisUrl } from '../support/stores/redis.ts'
+import { serviceRedisUrl, testRedisUrl } from '../support/stores/redis.ts'
 import { startRedisProxy } from '../support/stores/redis-proxy.ts'
 
 let database: TestDatabase
@@ -26,8 +25,6 @@ beforeAll(async () => {
   redisUrl = await serviceRedisUrl()
 })
 afterAll(() => database[Symbol.asyncDispose]())
-
-const QUEUE_KEYS = `${QUEUE_PREFIX}:{*}:*`
 
 let open: AsyncDisposableStack
 beforeEach(async () => {
@@ -85,12 +82,6 @@ const eligibleEvent = (borrowerId: string) => ({
   event: { type: 'borrower.eligible', data: { borrower_id: borrowerId } },
 })
 
-async function deadAddress(): Promise<string> {
-  const server = await listen(createServer())
-  await server[Symbol.asyncDispose]()
-  return `redis://127.0.0.1:${server.port}`
-}
-
 test('a signed borrower becomes eligible and the tenant receives one signed delivery', async () => {
   const api = startProcess()
   startProcess({ worker: true })
@@ -131,17 +122,6 @@ test('statuses that HTTP does not have are counted as one outcome', async () => 
   })
 })
 
-test('two workers and racing wakes make one event and one delivery', async () => {
-  const api = startProcess()
-  startProcess({ worker: true })
-  startProcess({ worker: true })
-  const onboarded = await Promise.all(Array.from({ length: 5 }, () => onboard(api.resources)))
-  for (const { webhookId } of onboarded) await expectDelivered(database.db, webhookId)
-  const ids = receiver.seen.map(({ headers }) => headers['x-svc-event-id'])
-  expect(new Set(ids).size).toBe(5)
-  expect(ids).toHaveLength(5)
-})
-
 test('a worker that finds that none was there for minutes gives warned borrowers that time back', async () => {
   const { resources } = startProcess()
   const { db } = resources
@@ -168,42 +148,6 @@ test('a worker that finds that none was there for minutes gives warned borrowers
     const lastedMs = (pauses[0]?.ended_at?.getTime() ?? 0) - gone.getTime()
     expect(lastedMs).toBeGreaterThanOrEqual(120_000)
     expect(await selectHeartbeat(db)).not.toEqual(gone)
-  })
-})
-
-test('finished work leaves no job behind in Redis', async () => {
-  const api = startProcess()
-  const worker = startProcess({ worker: true })
-  const { webhookId } = await onboard(api.resources)
-  await expectDelivered(database.db, webhookId)
-  const listJobs = async () =>
-    (await listKeys(redisUrl, QUEUE_KEYS)).filter((key) => /:\d+$/.test(key))
-  // A sweep may deliver before the wake has even arrived.
-  await waitFor(async () => expect(await listJobs()).toEqual([]))
-  await worker.drain()
-  expect(await listJobs()).toEqual([])
-})
-
-describe('Redis may lose everything', () => {
-  test('the sweep still delivers when Redis is emptied right after the commit', async () => {
-    const api = startProcess()
-    const onboarded = await onboard(api.resources)
-    await waitFor(async () => expect(await listKeys(redisUrl, QUEUE_KEYS)).not.toEqual([]))
-    await emptyRedis(redisUrl)
-
-    startProcess({ worker: true })
-    await expectDelivered(database.db, onboarded.webhookId)
-    expect(verified(onboarded.secret)).toMatchObject([eligibleEvent(onboarded.borrowerId)])
-  })
-
-  test('the sweep still delivers without Redis, and everything ends in order', async () => {
-    const nowhere = await deadAddress()
-    const api = startProcess({ redisUrl: nowhere })
-    const worker = startProcess({ redisUrl: nowhere, worker: true })
-    const onboarded = await onboard(api.resources)
-    await expectDelivered(database.db, onboarded.webhookId)
-    expect(verified(onboarded.secret)).toMatchObject([eligibleEvent(onboarded.borrowerId)])
-    await worker.drain()
   })
 })
 

@@ -63,18 +63,6 @@ test('a person who asks for mails gets one when a webhook fails, and one with th
   expect(mailsTo(mailServer, `${other.personId}@example.com`)).toEqual([])
 })
 
-test('webhooks that fail together are one mail', async () => {
-  const reader = await openReader()
-  const second = await addWebhook(api.db, reader.tenantId)
-  await failAttempts(api, reader, 25)
-  await failAttempts(api, { tenantId: reader.tenantId, webhookId: second }, 25)
-  await send()
-  const [mail = '', ...more] = reader.about()
-  expect(more).toEqual([])
-  expect(mail).toContain('Subject: 2 webhooks are failing')
-  for (const id of [reader.webhookId, second]) expect(mail).toContain(`/console/webhooks/${id}`)
-})
-
 test('a mail that the server refuses is sent later as it was, whatever happened meanwhile', async () => {
   const reader = await openReader()
   await failAttempts(api, reader, 25)

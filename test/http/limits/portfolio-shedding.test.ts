@@ -199,7 +199,6 @@ describe('429 is answered only', () => {
 describe('without a token', () => {
   // Ended by the last test of the group.
   const api = limitedForGroup(ONE_TOKEN, { portfolioWaitSeconds: 25 })
-  const served = limitedForGroup('portfolio_ingest=2/1', { portfolioWaitSeconds: 10 })
 
   test('a push that would be refused is refused at once', async () => {
     await spendToken(api.tenant)
@@ -242,29 +241,6 @@ describe('without a token', () => {
     const superseded = answers.filter(({ status }) => status === 200).map(({ text }) => text)
     const answer = JSON.stringify({ applied: false, as_of: snapshot(1).as_of })
     expect(superseded).toEqual([answer, answer])
-  })
-
-  test('the same snapshot sent twice waits once and is applied for both', async () => {
-    const tenant = await served.addTenant()
-    await spendToken(tenant)
-    const borrowerId = await createTestBorrower(tenant)
-    const answers = await Promise.all([1, 2].map(() => push(tenant, borrowerId, 1)))
-    expect(answers.map((answer) => answer.json().applied)).toEqual([true, true])
-    const spent = answers.map(({ headers }) => headers['ratelimit-remaining'])
-    expect(spent).toEqual(['0', '0'])
-  })
-
-  test('without a token the push that waits is served before one that comes later', async () => {
-    const tenant = await served.addTenant()
-    await spendToken(tenant)
-    const [first = '', second = ''] = await createBorrowers(tenant, 2)
-    const [waiting] = await pushAndWait(tenant, first)
-    const answered: string[] = []
-    await Promise.all([
-      push(tenant, second, 1).then(() => answered.push('second')),
-      waiting.then(() => answered.push('first')),
-    ])
-    expect(answered).toEqual(['first', 'second'])
   })
 
   test('a process that ends answers those who wait', async () => {

@@ -31,7 +31,9 @@ describe('with the limits of the interface', () => {
   const api = apiForFile({ env: { RATE_LIMITS: '' } })
 
   const ID = 'whk_01k9x4m2q8e0tb7f2v5j6h8n3c'
-  const ROUTES: [string, string, LimitClass, number][] = [
+  const FACILITY = '/v1/facilities/fac_01k9x4m2q8e0tb7f2v5j6h8n3c'
+  type Route = [method: string, path: string, limitClass: LimitClass, burst: number]
+  const ROUTES: Route[] = [
     ['GET', '/v1/documents', 'reads', 200],
     ['GET', '/v1/events', 'reads', 200],
     ['GET', `/v1/webhooks/${ID}/events`, 'reads', 200],
@@ -43,6 +45,22 @@ describe('with the limits of the interface', () => {
     ['DELETE', `/v1/webhooks/${ID}`, 'platform_config', 10],
     ['POST', '/v1/nowhere', 'platform_config', 10],
     ['POST', '/v1/webhooks/simulate', 'simulate', 10],
+    ['PUT', '/v1/portfolio-source', 'platform_config', 10],
+    ['GET', '/v1/portfolio-source', 'reads', 200],
+    ['PUT', '/v1/borrowers/x/portfolio', 'portfolio_ingest', 500],
+    ['POST', '/v1/sandbox/payments', 'sandbox_controls', 100],
+    ['GET', '/v1/facilities', 'reads', 200],
+    ['GET', FACILITY, 'valuation', 50],
+    ['GET', `${FACILITY}/collateral`, 'valuation', 50],
+    ['GET', `${FACILITY}/margin-levels`, 'valuation', 50],
+    ['POST', `${FACILITY}/preview`, 'valuation', 50],
+    ...['draws', 'repayments', 'margin-warnings', 'margin-warnings/1', 'margin-calls'].map(
+      (path): Route => ['GET', `${FACILITY}/${path}`, 'reads', 200],
+    ),
+    ['POST', '/v1/facilities', 'money', 20],
+    ...['close', 'draws', 'repayments', 'repayments/rep_x/execution'].map(
+      (path): Route => ['POST', `${FACILITY}/${path}`, 'money', 20],
+    ),
   ]
 
   test.each(ROUTES)(
