@@ -128,6 +128,8 @@ export function createHttpPool(options: HttpPoolOptions = {}): HttpPool {
         else request.destroy(new Error('not a status'))
       })
       request.on('error', fail)
+      // Node ends a request only once it has a connection, and a proxy may take long to give one.
+      signal.addEventListener('abort', () => fail(signal.reason), { once: true })
       request.once('close', () => {
         open.delete(request)
         fail(new Error('closed'))
