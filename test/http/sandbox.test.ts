@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { listChecks } from '../../src/domain/onboarding/reviews.ts'
@@ -10,13 +10,12 @@ import {
   setDeadline,
 } from '../../src/domain/work/deadlines.ts'
 import type { DeadlineTopic } from '../../src/domain/work/topics.ts'
-import { createTestBorrower, startTestApi, type TestApi, type TestKey } from '../support/api/api.ts'
+import { apiForFile, createTestBorrower, startTestApi, type TestKey } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { evaluate } from '../support/lending/onboarding.ts'
 import { LIVE } from '../support/process/config.ts'
 import { waitFor } from '../support/process/patience.ts'
 
-let api: TestApi
 const handled: { tenantId: string; subjectId: string; now: Date }[] = []
 const note: DeadlineHandler = async (_db, { tenantId, subjectId }, { now }) => {
   handled.push({ tenantId, subjectId, now })
@@ -37,11 +36,8 @@ const deadlineHandlers: DeadlineHandlers = new Map<DeadlineTopic, DeadlineHandle
   ['decide-facility', breakOnce],
   ['expire-repayment', takeLong],
 ])
-beforeAll(async () => {
-  const clock = () => addMs(new Date(), slownessMs)
-  api = await startTestApi({ deadlineHandlers, clock })
-})
-afterAll(() => api[Symbol.asyncDispose]())
+const clock = () => addMs(new Date(), slownessMs)
+const api = apiForFile({ deadlineHandlers, clock })
 
 /** Without a key where one may be left out, which is everywhere but on the clock. */
 const post = (key: TestKey, control: string, body: unknown, idempotencyKey?: string) => {

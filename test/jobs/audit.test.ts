@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { createDatabase, inTransaction } from '../../src/db/database.ts'
 import { readLastAudit, requestAudit } from '../../src/domain/audit/runs.ts'
@@ -10,15 +10,11 @@ import { createWorkerConnections } from '../../src/jobs/work/work-connections.ts
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { waitFor } from '../support/process/patience.ts'
-import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { createTestDatabase, databaseForFile } from '../support/stores/database.ts'
 import { countAsleep } from '../support/stores/waiting-sessions.ts'
 
-let database: TestDatabase
+const database = databaseForFile()
 let now = new Date()
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database[Symbol.asyncDispose]())
 beforeEach(() => {
   now = addMs(now, HOUR_MS)
 })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addMs } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { createWaitingFinder, markWorkDue } from '../../src/domain/work/claim.ts'
@@ -14,7 +14,7 @@ import type { WorkHandler } from '../../src/jobs/work/work-lanes.ts'
 import { openTestQueues, startTestWorker } from '../support/jobs/lanes.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { waitFor } from '../support/process/patience.ts'
-import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { databaseForFile } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 import { startRedisProxy } from '../support/stores/redis-proxy.ts'
 
@@ -24,12 +24,8 @@ const DONE: WorkResult = { done: true }
 /** What the queue has lost runs within this. */
 const OVERTAKEN = { timeout: 10_000 }
 
-let database: TestDatabase
+const database = databaseForFile({ maxConnections: 10 })
 let redisUrl: string
-beforeAll(async () => {
-  database = await createTestDatabase({ maxConnections: 10 })
-})
-afterAll(() => database[Symbol.asyncDispose]())
 
 let open: AsyncDisposableStack
 beforeEach(async () => {
@@ -182,7 +178,7 @@ test('a worker is killed with lanes in its hands: what it has not claimed runs w
   await waitFor(async () => expect(await redis.llen(key('wait'))).toBe(1))
   // As a killed worker leaves it: active, and its lock not renewed.
   const job = (await redis.lmove(key('wait'), key('active'), 'RIGHT', 'LEFT')) ?? ''
-  await redis.set(key(`${job}:lock`), 'gone', 'PX', 10_000)
+  await redis.set(key(`${job}:lock`), 'gone', 'PX', 1_000)
   const { ran, started } = startWorker()
   await started
   await waitFor(() => expect(ran).toEqual(['fac_0']), OVERTAKEN)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   createDatabase,
+  type Db,
   inTransaction,
   readPool,
   readSilence,
@@ -32,27 +33,28 @@ async function timed(run: () => Promise<unknown>): Promise<{ error: unknown; ms:
   return { error, ms: performance.now() - begun }
 }
 
-describe.each(['to_server', 'to_client', 'both'] as const)(
-  'packets that vanish: %s',
-  (direction) => {
-    test('end a statement and a transaction after the deadline, and the next one is served', async () => {
-      const runs = [
-        () => sql`SELECT ${1}::int`.execute(db),
-        () => inTransaction(db, async (tx) => tx.send(sql`INSERT INTO kept VALUES (${1})`)),
-      ]
-      for (const run of runs) {
-        proxy.silence(direction)
-        const { error, ms } = await timed(run)
-        expect(isConnectionLost(error)).toBe(true)
-        expect(ms).toBeGreaterThan(500)
-        expect(ms).toBeLessThan(500 + MARGIN_MS + 4_000)
-        proxy.silence('none')
-        await sql`SELECT 1`.execute(db)
-      }
-      expect(readPool(db)).toMatchObject({ total: 1, waiting: 0 })
-    }, 60_000)
-  },
-)
+test('packets that vanish, in either direction or both, end a statement and a transaction after the deadline, and the next one is served', async () => {
+  const endAfterDeadline = async (direction: 'to_server' | 'to_client' | 'both') => {
+    const { owned, proxy, db } = await openProxied({ maxConnections: 1, limitMs: 500 })
+    await using _owned = owned
+    await sql`CREATE TABLE kept (id integer)`.execute(db)
+    const runs = [
+      () => sql`SELECT ${1}::int`.execute(db),
+      () => inTransaction(db, async (tx) => tx.send(sql`INSERT INTO kept VALUES (${1})`)),
+    ]
+    for (const run of runs) {
+      proxy.silence(direction)
+      const { error, ms } = await timed(run)
+      expect({ direction, isLost: isConnectionLost(error) }).toEqual({ direction, isLost: true })
+      expect(ms).toBeGreaterThan(500)
+      expect(ms).toBeLessThan(500 + MARGIN_MS + 4_000)
+      proxy.silence('none')
+      await sql`SELECT 1`.execute(db)
+    }
+    expect(readPool(db)).toMatchObject({ total: 1, waiting: 0 })
+  }
+  await Promise.all((['to_server', 'to_client', 'both'] as const).map(endAfterDeadline))
+}, 60_000)
 
 test('once a statement was not answered in time, its pool leaves all connections that have not answered since', async () => {
   const own = owned.use(
@@ -71,13 +73,18 @@ test('once a statement was not answered in time, its pool leaves all connections
 }, 30_000)
 
 test('a statement that its own transaction gives more time has it', async () => {
+  const own = owned.use(
+    createDatabase({ connectionString: proxy.url, maxConnections: 3, limitMs: 500 }),
+  )
   const sleep = sql`SELECT pg_sleep(4)`
-  await inTransaction(db, async (tx) => {
-    tx.limitStatements(30)
-    await sleep.execute(tx)
-  })
-  await inSnapshot(db, { seconds: 30 }, (tx) => sleep.execute(tx))
-  const { error } = await timed(() => sleep.execute(db))
+  const [, , { error }] = await Promise.all([
+    inTransaction(own, async (tx) => {
+      tx.limitStatements(30)
+      await sleep.execute(tx)
+    }),
+    inSnapshot(own, { seconds: 30 }, (tx) => sleep.execute(tx)),
+    timed(() => sleep.execute(own)),
+  ])
   expect(isConnectionLost(error)).toBe(true)
 }, 60_000)
 
@@ -108,17 +115,20 @@ test('a connection on which the server reports an error and goes on no more is c
   proxy.isSilentAfterErrors = true
   const zero = 0
   const failing = [
-    () => sql`SELECT 1 / 0`.execute(db),
-    () => sql`SELECT 1 / ${zero}::int`.execute(db),
-    () => inTransaction(db, (tx) => sql`SELECT 1 / ${zero}::int`.execute(tx)),
+    (own: Db) => sql`SELECT 1 / 0`.execute(own),
+    (own: Db) => sql`SELECT 1 / ${zero}::int`.execute(own),
+    (own: Db) => inTransaction(own, (tx) => sql`SELECT 1 / ${zero}::int`.execute(tx)),
   ]
-  for (const fail of failing) {
-    const { error, ms } = await timed(fail)
+  const failAndGoOn = async (fail: (typeof failing)[number]) => {
+    const pool = { connectionString: proxy.url, maxConnections: 1, limitMs: 500 }
+    const own = owned.use(createDatabase(pool))
+    const { error, ms } = await timed(() => fail(own))
     expect(error).toMatchObject({ code: '22012' })
     expect(ms).toBeLessThan(6_000)
-    const { rows } = await sql<{ one: number }>`SELECT 1 AS one`.execute(db)
+    const { rows } = await sql<{ one: number }>`SELECT 1 AS one`.execute(own)
     expect(rows).toEqual([{ one: 1 }])
   }
+  await Promise.all(failing.map(failAndGoOn))
 }, 60_000)
 
 describe('a connection to a server that takes no writes', () => {

@@ -1,20 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ROUTES } from '../../../src/client/generated/routes.ts'
 import { LIMIT_CLASSES, type LimitClass } from '../../../src/core/limits/limit-classes.ts'
-import { startTestApi, type TestApi } from '../../support/api/api.ts'
+import { apiForFile, startTestApi } from '../../support/api/api.ts'
 import { openBrowser, type SignedIn, signIn } from '../../support/api/console.ts'
 import { addEstate, type Estate } from '../../support/api/estate.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
 
-let api: TestApi
 let estate: Estate
-beforeAll(async () => {
-  const now = new Date()
-  api = await startTestApi({ clock: () => now })
-  estate = await addEstate(api, api.tenant)
-})
-afterAll(() => api[Symbol.asyncDispose]())
+const now = new Date()
+const api = apiForFile({ clock: () => now })
+estate = await addEstate(api, api.tenant)
 
 /** The path of an operation for the estate of the first tenant. */
 function pathOf(template: string): string {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createCursorCodec } from '../../../src/core/cursor.ts'
 import { addMs, HOUR_MS, systemClock } from '../../../src/core/time.ts'
 import { inTransaction, type Tx } from '../../../src/db/database.ts'
@@ -22,7 +22,7 @@ import {
 import { startHeldLanes } from '../../support/deliveries/held-lanes.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
 import { waitFor } from '../../support/process/patience.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 import { testKey } from '../../support/stores/sealer.ts'
 
 /** More than the end of a webhook may touch. */
@@ -30,11 +30,7 @@ const BACKLOG = 5_000
 const DEADLINE_MS = 15_000
 const cursors = createCursorCodec([testKey('test')])
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase({ maxConnections: 20 })
-})
-afterAll(() => database[Symbol.asyncDispose]())
+const database = databaseForFile({ maxConnections: 20 })
 
 type Target = { tenantId: string; webhookId: string }
 

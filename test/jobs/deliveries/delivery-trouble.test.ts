@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import { createSealer } from '../../../src/core/sealing.ts'
 import { addMs } from '../../../src/core/time.ts'
@@ -21,13 +21,9 @@ import {
 import { startHeldLanes } from '../../support/deliveries/held-lanes.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
 import { waitFor } from '../../support/process/patience.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { createTestDatabase, databaseForFile } from '../../support/stores/database.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database[Symbol.asyncDispose]())
+const database = databaseForFile()
 
 const startLanes = (options?: Partial<LanesOptions>) => startHeldLanes(database.db, options).lanes
 

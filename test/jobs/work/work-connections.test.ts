@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createDatabase, inTransaction } from '../../../src/db/database.ts'
 import { laneOf, type WorkLane } from '../../../src/domain/work/lanes.ts'
 import type { WorkTopic } from '../../../src/domain/work/topics.ts'
@@ -9,7 +9,7 @@ import { createWorkerConnections, DELIVERIES } from '../../../src/jobs/work/work
 import { createWorkLanes, type WorkHandler } from '../../../src/jobs/work/work-lanes.ts'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 
 const NOW = new Date('2026-11-20T10:00:00.000Z')
 const DONE: WorkResult = { done: true }
@@ -18,11 +18,7 @@ const STATEMENTS = 20
 /** One of each part of a tenant's floors, so that all run at the same time. */
 const FLOORS = 8
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase({ maxConnections: 4 })
-})
-afterAll(() => database[Symbol.asyncDispose]())
+const database = databaseForFile({ maxConnections: 4 })
 
 describe('the connections of a worker', () => {
   test('a sale ends before floors that requested connections earlier, and every floor ends', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addMs } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import type { Claim } from '../../../src/domain/work/claim.ts'
@@ -14,7 +14,7 @@ import type { WorkHandler } from '../../../src/jobs/work/work-lanes.ts'
 import { openTestQueues, startTestWorker } from '../../support/jobs/lanes.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
 import { waitFor } from '../../support/process/patience.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { databaseForFile } from '../../support/stores/database.ts'
 import { testRedisUrl } from '../../support/stores/redis.ts'
 import { countWaiting } from '../../support/stores/waiting-sessions.ts'
 
@@ -23,12 +23,8 @@ const LATER = new Date('2026-11-20T11:00:00.000Z')
 const PATIENT = { timeout: 50_000 }
 const DONE: WorkResult = { done: true }
 
-let database: TestDatabase
+const database = databaseForFile({ maxConnections: 10 })
 let redisUrl: string
-beforeAll(async () => {
-  database = await createTestDatabase({ maxConnections: 10 })
-})
-afterAll(() => database[Symbol.asyncDispose]())
 
 let open: AsyncDisposableStack
 beforeEach(async () => {
