@@ -92,22 +92,6 @@ describe('a request is refused', () => {
     expectProblem(await request({ ...DRAW, amount: '30000' }), 409, 'draws_blocked')
     await api.tenant.send('POST', '/v1/sandbox/prices', { body: { ...body, price_usd: null } })
   })
-
-  test('a draw in USDC is refused while USDC is under 0.99, and accepted at 0.99', async () => {
-    const price = async (price_usd: string | null) =>
-      await api.tenant.send('POST', '/v1/sandbox/prices', { body: { asset: 'USDC', price_usd } })
-    await price('0.9899')
-    const { detail } = expectProblem(
-      await request({ ...DRAW, asset: 'USDC' }),
-      409,
-      'draws_blocked',
-    )
-    expect(detail).toContain('USDC is below 0.99 USD')
-    expect((await request(DRAW)).status).toBe(201)
-    await price('0.99')
-    expect((await request({ ...DRAW, asset: 'USDC' })).status).toBe(201)
-    await price(null)
-  })
 })
 
 test('the list of draws runs newest first, page by page, and is of its facility alone', async () => {

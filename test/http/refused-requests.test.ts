@@ -95,22 +95,13 @@ describe('bodies', () => {
     expect((await postBorrower(BORROWER, { 'content-type': type })).status).toBe(201)
   })
 
-  const DEEP = `${'['.repeat(17)}${']'.repeat(17)}`
   test.each([
     ['broken syntax', '{'],
-    ['a comma too many', '{"type":"individual",}'],
-    ['a comment', '{/* */}'],
-    ['two texts', '{} {}'],
-    ['a bare name', 'nope'],
+    // The other forms: read-json.test.ts.
     ['a name given twice', '{"type":"individual","type":"business"}'],
     ['a name given twice, once escaped', '{"type":"individual","\\u0074ype":"business"}'],
-    ['a byte order mark', '\uFEFF{}'],
-    ['17 levels', DEEP],
     ['invalid UTF-8', Buffer.from('7b2274797065223a22ff227d', 'hex')],
     ['UTF-16', Buffer.from('{}', 'utf16le')],
-    ['a NUL', '\0'],
-    ['white space alone', '  '],
-    ['NaN', '{"kyc_attested":NaN}'],
   ])('%s is refused as invalid_json', async (_name, body) => {
     expectProblem(await postBorrower(body), 400, 'invalid_json')
   })
@@ -160,21 +151,13 @@ describe('members', () => {
     expect.objectContaining({ code, pointer, detail: expect.stringMatching(/./) })
 
   test.each([
-    ['a missing member', { ...BORROWER, type: undefined }, ['/type']],
     ['two missing members', { type: 'individual' }, ['/kyc_attested', '/residency_country']],
-    ['a value of the wrong type', { ...BORROWER, kyc_attested: 'true' }, ['/kyc_attested']],
-    ['a value that is not among those allowed', { ...BORROWER, type: 'robot' }, ['/type']],
     ['null', { ...BORROWER, residency_state: null }, ['/residency_state']],
-    ['an unknown member', { ...BORROWER, kyc: 1 }, ['/kyc']],
     ['unknown members', { ...BORROWER, 'a/b': 1, 'm~n': 2 }, ['/a~1b', '/m~0n']],
     ['an empty member name', { ...BORROWER, '': 1 }, ['/']],
     ['a NUL in a string', { ...BORROWER, residency_country: 'D\0' }, ['/residency_country']],
-    ['an array', [BORROWER], ['']],
     ['a string', '"individual"', ['']],
-    ['null instead of a body', 'null', ['']],
     ['a huge number', '{"type":1e300}', ['/type', '/kyc_attested', '/residency_country']],
-    ['a state that is missing', { ...BORROWER, residency_country: 'US' }, ['/residency_state']],
-    ['a country that is none', { ...BORROWER, residency_country: 'XX' }, ['/residency_country']],
   ])('%s is pointed at', async (_name, body, pointers) => {
     const problem = expectProblem(await postBorrower(body), 422, 'validation_failed')
     expect(problem.errors?.map(({ pointer }) => pointer).sort()).toEqual([...pointers].sort())

@@ -10,7 +10,6 @@ const URL = 'https://hooks.example.com/lending'
 const ADDRESSES: Record<string, string[]> = {
   'hooks.example.com': ['203.0.114.10'],
   'inside.example.com': ['10.0.0.7'],
-  'mixed.example.com': ['203.0.114.10', '192.168.1.1'],
 }
 
 const api = apiForFile({ resolveHost: async (name) => ADDRESSES[name] ?? [] })
@@ -142,22 +141,15 @@ describe('a registration', () => {
   })
 
   test.each([
-    'ftp://hooks.example.com/',
-    'hooks.example.com',
+    // Forms: test/domain/webhooks/webhook-url.test.ts; addresses: test/attacks/ssrf.test.ts.
     'https://user:pass@hooks.example.com/',
-    'https://hooks.example.com/#part',
-    'https://10.0.0.1/',
-    'https://[::ffff:10.0.0.1]/',
-    'http://0x0a000001/',
-    'https://169.254.169.254/latest/meta-data',
     'https://inside.example.com/',
-    'https://mixed.example.com/',
   ])('a registration refuses the URL %s and writes nothing', async (url) => {
     const tenant = await api.addTenant()
     const response = await tenant.send('POST', '/v1/webhooks', { body: { url } })
     expect(response.status).toBe(422)
     expect(response.json().code).toBe('url_not_allowed')
-    expect(response.text).not.toMatch(/10\.0\.0\.7|192\.168/)
+    expect(response.text).not.toMatch(/10\.0\.0\.7/)
     expect((await tenant.send('GET', '/v1/webhooks')).json()).toEqual({ items: [] })
   })
 

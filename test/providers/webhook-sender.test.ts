@@ -168,16 +168,6 @@ test.each([100, 102, 103, 199])(
   },
 )
 
-test.each([301, 302, 303, 307, 308])('the redirect %i is not followed', async (status) => {
-  await using canary = await startCanary('127.0.0.1')
-  const location = `location: http://127.0.0.1:${canary.port}/`
-  await using server = await startSaying(
-    `HTTP/1.1 ${status} X\r\n${location}\r\ncontent-length: 0\r\n\r\n`,
-  )
-  expect(await createSender().send(deliveryTo(server), NOW)).toEqual(answered(status))
-  expect(canary.connections()).toBe(0)
-})
-
 test.each([
   ['before the first byte', startHanging],
   ['within the header', () => startSaying('HTTP/1.1 200 OK\r\ncontent-')],

@@ -125,8 +125,8 @@ const token = () => ({
   expires_at: addMs(now, DAY_MS).toISOString(),
 })
 
-async function addLoan(): Promise<string> {
-  const borrowerId = await addBorrower(api.db, tenant.id)
+async function addLoan(ofBorrower?: string): Promise<string> {
+  const borrowerId = ofBorrower ?? (await addBorrower(api.db, tenant.id))
   const facilityId = newId('fac')
   await sql`INSERT INTO facilities (tenant_id, facility_id, borrower_id, state, limit_cents, rate_ppm,
       accrued_at, created_at, updated_at)
@@ -179,29 +179,16 @@ async function breakAct(action: OperatorActName): Promise<Change> {
   return { path: { ...ofTenant, break_id: id }, action, subject, ...ofTenant, before }
 }
 
-async function addOpenFacility(): Promise<string> {
-  const id = newId('fac')
-  const borrowerId = await addBorrower(api.db, tenant.id)
-  await sql`INSERT INTO facilities (tenant_id, facility_id, borrower_id, state, limit_cents, rate_ppm,
-      accrued_at, created_at, updated_at)
-    VALUES (${tenant.id}, ${id}, ${borrowerId}, 'APPROVED', 100000, 95000, now(), now(),
-      now())`.execute(api.db)
-  return id
-}
-
 /** Of 500.00, which the treasury has refused once. */
 async function addRefusedRefund() {
   const borrowerId = await addBorrower(api.db, tenant.id)
   const refundId = newId('rfd')
-  await sql`INSERT INTO facilities (tenant_id, facility_id, borrower_id, state, limit_cents, rate_ppm,
-      accrued_at, created_at, updated_at)
-    VALUES (${tenant.id}, 'fac_1', ${borrowerId}, 'APPROVED', 100000, 95000, now(), now(),
-      now())`.execute(api.db)
+  const facilityId = await addLoan(borrowerId)
   const of = { tenantId: tenant.id, borrowerId }
   const destination = await sealOf(api.db, of, 'account-1', 'destination')
   await sql`INSERT INTO refunds (tenant_id, refund_id, facility_id, source_id, asset, amount_units, cents,
       destination, status, refusals, created_at)
-    VALUES (${tenant.id}, ${refundId}, 'fac_1', 'rep_1', 'USD', 50000, 50000, ${destination}, 'PENDING',
+    VALUES (${tenant.id}, ${refundId}, ${facilityId}, 'rep_1', 'USD', 50000, 50000, ${destination}, 'PENDING',
       1, now())`.execute(api.db)
   return refundId
 }
@@ -294,7 +281,7 @@ const CHANGES: Record<string, () => Change | Promise<Change>> = {
     }
   },
   async holdFacility() {
-    const facilityId = await addOpenFacility()
+    const facilityId = await addLoan()
     const path = { ...ofTenant, facility_id: facilityId }
     return {
       ...{ path, action: 'facilities.hold', subject: { kind: 'facility', id: facilityId } },
@@ -302,7 +289,7 @@ const CHANGES: Record<string, () => Change | Promise<Change>> = {
     }
   },
   async releaseFacility() {
-    const facilityId = await addOpenFacility()
+    const facilityId = await addLoan()
     const path = { ...ofTenant, facility_id: facilityId }
     await post(`/tenants/${tenant.id}/facilities/${facilityId}/holds`, {
       ...{ kind: 'freeze', reason: 'order 12' },
@@ -356,7 +343,7 @@ const CHANGES: Record<string, () => Change | Promise<Change>> = {
     }
   },
   async correctFacility() {
-    const facilityId = await addOpenFacility()
+    const facilityId = await addLoan()
     const path = { ...ofTenant, facility_id: facilityId }
     const until = new Date(Date.now() + 86_400_000).toISOString()
     return {
@@ -384,7 +371,7 @@ const CHANGES: Record<string, () => Change | Promise<Change>> = {
     return { ...rest, path: { ...ofTenant, payment_id: id } }
   },
   async dismissPayment() {
-    const facilityId = await addOpenFacility()
+    const facilityId = await addLoan()
     const id = newId('rfd')
     await sql`INSERT INTO doubtful_calls (tenant_id, subject_id, facility_id, reason, answer, since)
       VALUES (${tenant.id}, ${id}, ${facilityId}, 'refused', '{}', now())`.execute(api.db)
