@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
@@ -193,24 +193,22 @@ function leaks(text: string): string[] {
   return found.map(([name]) => name)
 }
 
-describe('what must never be seen', () => {
-  test('each secret and personal datum that must not leak is known to this test and was used by the service', () => {
-    for (const [name, canary] of canaries()) expect(canary.length, name).toBeGreaterThan(8)
-    expect(written.answers).toContain(SIGNER.email)
-    expect(written.logs).toMatch(/kyc|checks/)
-    expect(written.redis).toContain('evaluate-borrower')
-    expect(written.metrics).toMatch(/svc_provider_calls_total\{[^}]*\} [1-9]/)
-    expect(written.traces).toContain('evaluate-borrower')
-    expect(written.refusals).toContain('signature_invalid')
-  })
-
-  test.each(['logs', 'redis', 'refusals', 'metrics', 'traces'] as const)(
-    'no secret and no personal datum is in the %s',
-    (where) => {
-      expect(leaks(written[where])).toEqual([])
-    },
-  )
+test('each secret and personal datum that must not leak is known to this test and was used by the service', () => {
+  for (const [name, canary] of canaries()) expect(canary.length, name).toBeGreaterThan(8)
+  expect(written.answers).toContain(SIGNER.email)
+  expect(written.logs).toMatch(/kyc|checks/)
+  expect(written.redis).toContain('evaluate-borrower')
+  expect(written.metrics).toMatch(/svc_provider_calls_total\{[^}]*\} [1-9]/)
+  expect(written.traces).toContain('evaluate-borrower')
+  expect(written.refusals).toContain('signature_invalid')
 })
+
+test.each(['logs', 'redis', 'refusals', 'metrics', 'traces'] as const)(
+  'no secret and no personal datum is in the %s',
+  (where) => {
+    expect(leaks(written[where])).toEqual([])
+  },
+)
 
 test.each([
   ['DATABASE_URL', 'canary-of-a-secret'],

@@ -38,123 +38,121 @@ async function propose(desk: AtDesk): Promise<string> {
 const confirmApproval = (desk: AtDesk, id: string) => desk.send(`/approvals/${id}/confirm`, POST)
 const tokenOf = (url: string) => url.split('#token=')[1] ?? ''
 
-describe('four eyes are two people', () => {
-  test('an admin who makes a link for another operator does not hold it: a second operator is asked', async () => {
-    const admin = await addOperator()
-    const victim = await addOperator()
-    now = addMs(now, 1_000)
-    expect((await confirm(admin.desk, admin.authenticator)).status).toBe(204)
-    const path = `/operators/${victim.operator.id}/invitation`
-    const made = await admin.desk.send(path, { ...POST, body: { reason: 'lost the phone' } })
-    expect(made.json()).toMatchObject({ outcome: 'proposed', invitation_url: null })
-    expect((await confirmApproval(admin.desk, made.json().approval_id)).status).toBe(403)
-    const other = await addOperator()
-    await confirm(other.desk, other.authenticator)
-    const confirmed = await confirmApproval(other.desk, made.json().approval_id)
-    expect(confirmed.json().invitation_url).toContain('/desk/#token=')
-    // The person sees it at once, and signs in as before until a day after it was made.
-    expect((await victim.desk.send('/session')).json().notices).toContainEqual({
-      ...{ action: 'operators.invite', about: victim.operator.email },
-      ...{ by: other.operator.email, at: now.toISOString() },
-    })
-    const { answer } = await openDeskLink(tokenOf(confirmed.json().invitation_url))
-    expect(answer.status).toBe(200)
-    now = addMs(now, DAY_MS - 1)
-    const again = await signInToDesk(victim.authenticator)
-    expect((await again.send('/session')).json().replaced_at).not.toBeNull()
-    now = addMs(now, 1)
-    expect((await again.send('/session')).status).toBe(401)
+test('an admin who makes a link for another operator does not hold it: a second operator is asked', async () => {
+  const admin = await addOperator()
+  const victim = await addOperator()
+  now = addMs(now, 1_000)
+  expect((await confirm(admin.desk, admin.authenticator)).status).toBe(204)
+  const path = `/operators/${victim.operator.id}/invitation`
+  const made = await admin.desk.send(path, { ...POST, body: { reason: 'lost the phone' } })
+  expect(made.json()).toMatchObject({ outcome: 'proposed', invitation_url: null })
+  expect((await confirmApproval(admin.desk, made.json().approval_id)).status).toBe(403)
+  const other = await addOperator()
+  await confirm(other.desk, other.authenticator)
+  const confirmed = await confirmApproval(other.desk, made.json().approval_id)
+  expect(confirmed.json().invitation_url).toContain('/desk/#token=')
+  // The person sees it at once, and signs in as before until a day after it was made.
+  expect((await victim.desk.send('/session')).json().notices).toContainEqual({
+    ...{ action: 'operators.invite', about: victim.operator.email },
+    ...{ by: other.operator.email, at: now.toISOString() },
   })
+  const { answer } = await openDeskLink(tokenOf(confirmed.json().invitation_url))
+  expect(answer.status).toBe(200)
+  now = addMs(now, DAY_MS - 1)
+  const again = await signInToDesk(victim.authenticator)
+  expect((await again.send('/session')).json().replaced_at).not.toBeNull()
+  now = addMs(now, 1)
+  expect((await again.send('/session')).status).toBe(401)
+})
 
-  test('a stranger who came by a link hides from the person nothing of what was done', async () => {
-    const victim = await addOperator()
-    const { email, name, role } = victim.operator
-    const { result } = await inTransaction(api.db, (tx) =>
-      actInvite(tx, { email, name, role }, { now, isTrusted: false }),
-    )
-    now = addMs(now, MINUTE_MS)
-    const stranger = atDesk((await openDeskLink(result.token)).cookie)
-    expect((await addPasskey(stranger, createAuthenticator(deskOrigin()))).status).toBe(201)
-    now = addMs(now, MINUTE_MS)
-    const body = { until: '9999-01-01T00:00:00.000Z' }
-    const marked = await stranger.send('/session/notices/seen', { ...POST, body })
-    expect(marked.status).toBe(204)
-    expect((await stranger.send('/session')).json().notices).toEqual([])
-    const told = (await victim.desk.send('/session')).json().notices
-    expect(told).toContainEqual(expect.objectContaining({ action: 'operators.add_passkey' }))
-  })
+test('a stranger who came by a link hides from the person nothing of what was done', async () => {
+  const victim = await addOperator()
+  const { email, name, role } = victim.operator
+  const { result } = await inTransaction(api.db, (tx) =>
+    actInvite(tx, { email, name, role }, { now, isTrusted: false }),
+  )
+  now = addMs(now, MINUTE_MS)
+  const stranger = atDesk((await openDeskLink(result.token)).cookie)
+  expect((await addPasskey(stranger, createAuthenticator(deskOrigin()))).status).toBe(201)
+  now = addMs(now, MINUTE_MS)
+  const body = { until: '9999-01-01T00:00:00.000Z' }
+  const marked = await stranger.send('/session/notices/seen', { ...POST, body })
+  expect(marked.status).toBe(204)
+  expect((await stranger.send('/session')).json().notices).toEqual([])
+  const told = (await victim.desk.send('/session')).json().notices
+  expect(told).toContainEqual(expect.objectContaining({ action: 'operators.add_passkey' }))
+})
 
-  test('notices that are marked as seen until the far future hide nothing of what is done later', async () => {
-    const { desk, authenticator } = await addOperator()
-    now = addMs(now, 1_000)
-    const notices = async () => (await desk.send('/session')).json().notices
-    const body = { until: '9999-01-01T00:00:00.000Z' }
-    expect((await desk.send('/session/notices/seen', { ...POST, body })).status).toBe(204)
-    expect(await notices()).toEqual([])
-    now = addMs(now, 1_000)
-    await confirm(desk, authenticator)
-    expect((await addPasskey(desk, createAuthenticator(deskOrigin()))).status).toBe(201)
-    expect(await notices()).toMatchObject([{ action: 'operators.add_passkey' }])
-  })
+test('notices that are marked as seen until the far future hide nothing of what is done later', async () => {
+  const { desk, authenticator } = await addOperator()
+  now = addMs(now, 1_000)
+  const notices = async () => (await desk.send('/session')).json().notices
+  const body = { until: '9999-01-01T00:00:00.000Z' }
+  expect((await desk.send('/session/notices/seen', { ...POST, body })).status).toBe(204)
+  expect(await notices()).toEqual([])
+  now = addMs(now, 1_000)
+  await confirm(desk, authenticator)
+  expect((await addPasskey(desk, createAuthenticator(deskOrigin()))).status).toBe(201)
+  expect(await notices()).toMatchObject([{ action: 'operators.add_passkey' }])
+})
 
-  test('a link that is opened in its 24th hour confirms nothing 5 seconds later', async () => {
-    const attacker = await addOperator()
-    const id = await propose(attacker.desk)
-    const given = { email: newEmail(), name: 'Real', role: 'admin' } as const
-    const { result } = await inTransaction(api.db, (tx) =>
-      actInvite(tx, given, { now, isTrusted: false }),
-    )
-    now = addMs(now, 24 * HOUR_MS - 10_000)
-    const { cookie } = await openDeskLink(result.token)
-    const authenticator = createAuthenticator(deskOrigin())
-    expect((await addPasskey(atDesk(cookie), authenticator)).status).toBe(201)
-    now = addMs(now, 5_000)
-    const puppet = await signInToDesk(authenticator)
-    const refused = await confirmApproval(puppet, id)
-    expect([refused.status, refused.json().code]).toEqual([403, 'scope_missing'])
-    now = addMs(now, DAY_MS)
-    const later = await signInToDesk(authenticator)
-    expect((await confirmApproval(later, id)).status).toBe(200)
-  })
+test('a link that is opened in its 24th hour confirms nothing 5 seconds later', async () => {
+  const attacker = await addOperator()
+  const id = await propose(attacker.desk)
+  const given = { email: newEmail(), name: 'Real', role: 'admin' } as const
+  const { result } = await inTransaction(api.db, (tx) =>
+    actInvite(tx, given, { now, isTrusted: false }),
+  )
+  now = addMs(now, 24 * HOUR_MS - 10_000)
+  const { cookie } = await openDeskLink(result.token)
+  const authenticator = createAuthenticator(deskOrigin())
+  expect((await addPasskey(atDesk(cookie), authenticator)).status).toBe(201)
+  now = addMs(now, 5_000)
+  const puppet = await signInToDesk(authenticator)
+  const refused = await confirmApproval(puppet, id)
+  expect([refused.status, refused.json().code]).toEqual([403, 'scope_missing'])
+  now = addMs(now, DAY_MS)
+  const later = await signInToDesk(authenticator)
+  expect((await confirmApproval(later, id)).status).toBe(200)
+})
 
-  test('a passkey that was added a minute ago counts, wherever it is given within the session', async () => {
-    const { desk, authenticator } = await addOperator()
-    const proposer = await addOperator()
-    const id = await propose(proposer.desk)
-    await confirm(desk, authenticator)
-    const fresh = createAuthenticator(deskOrigin())
-    expect((await addPasskey(desk, fresh)).status).toBe(201)
-    expect((await confirm(desk, fresh)).status).toBe(204)
-    expect((await confirmApproval(desk, id)).status).toBe(403)
-    // A session of the passkey that is held for long is as before.
-    expect((await confirmApproval(await signInToDesk(authenticator), id)).status).toBe(200)
-  })
+test('a passkey that was added a minute ago counts, wherever it is given within the session', async () => {
+  const { desk, authenticator } = await addOperator()
+  const proposer = await addOperator()
+  const id = await propose(proposer.desk)
+  await confirm(desk, authenticator)
+  const fresh = createAuthenticator(deskOrigin())
+  expect((await addPasskey(desk, fresh)).status).toBe(201)
+  expect((await confirm(desk, fresh)).status).toBe(204)
+  expect((await confirmApproval(desk, id)).status).toBe(403)
+  // A session of the passkey that is held for long is as before.
+  expect((await confirmApproval(await signInToDesk(authenticator), id)).status).toBe(200)
+})
 
-  test('who proposes by a link of a minute ago is not confirmed before a day', async () => {
-    const puppet = await addOperator(false)
-    const other = await addOperator()
-    const id = await propose(puppet.desk)
-    expect((await confirmApproval(other.desk, id)).status).toBe(403)
-    now = addMs(now, DAY_MS + MINUTE_MS)
-    expect((await confirmApproval(await signInToDesk(other.authenticator), id)).status).toBe(200)
-  })
+test('who proposes by a link of a minute ago is not confirmed before a day', async () => {
+  const puppet = await addOperator(false)
+  const other = await addOperator()
+  const id = await propose(puppet.desk)
+  expect((await confirmApproval(other.desk, id)).status).toBe(403)
+  now = addMs(now, DAY_MS + MINUTE_MS)
+  expect((await confirmApproval(await signInToDesk(other.authenticator), id)).status).toBe(200)
+})
 
-  test('a person refuses a link that was opened in their name: what it opened ends', async () => {
-    const victim = await addOperator()
-    const { email, name, role } = victim.operator
-    const { result } = await inTransaction(api.db, (tx) =>
-      actInvite(tx, { email, name, role }, { now, isTrusted: true }),
-    )
-    const thief = atDesk((await openDeskLink(result.token)).cookie)
-    const stolen = createAuthenticator(deskOrigin())
-    expect((await addPasskey(thief, stolen)).status).toBe(201)
-    await confirm(victim.desk, victim.authenticator)
-    expect((await victim.desk.send('/session/refuse-link', POST)).status).toBe(204)
-    expect((await thief.send('/session')).status).toBe(401)
-    now = addMs(now, 2 * DAY_MS)
-    const back = await signInToDesk(victim.authenticator)
-    expect((await back.send('/passkeys')).json().items).toHaveLength(1)
-  })
+test('a person refuses a link that was opened in their name: what it opened ends', async () => {
+  const victim = await addOperator()
+  const { email, name, role } = victim.operator
+  const { result } = await inTransaction(api.db, (tx) =>
+    actInvite(tx, { email, name, role }, { now, isTrusted: true }),
+  )
+  const thief = atDesk((await openDeskLink(result.token)).cookie)
+  const stolen = createAuthenticator(deskOrigin())
+  expect((await addPasskey(thief, stolen)).status).toBe(201)
+  await confirm(victim.desk, victim.authenticator)
+  expect((await victim.desk.send('/session/refuse-link', POST)).status).toBe(204)
+  expect((await thief.send('/session')).status).toBe(401)
+  now = addMs(now, 2 * DAY_MS)
+  const back = await signInToDesk(victim.authenticator)
+  expect((await back.send('/passkeys')).json().items).toHaveLength(1)
 })
 
 describe('a link that is refused leaves nothing behind', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, test } from 'vitest'
+import { expect, expectTypeOf, test } from 'vitest'
 import type { z } from 'zod'
 import document from '../../openapi.json' with { type: 'json' }
 import type { operations } from '../../src/client/generated/openapi-types.ts'
@@ -54,40 +54,38 @@ type Plain<Value> = Value extends readonly (infer Item)[]
 type Sent<Schema> = Schema extends z.ZodType ? Plain<z.input<Schema>> : never
 
 // What is wrong here fails `npm run check`: types do not exist when tests run.
-describe('the types of an operation', () => {
-  test('every operation is typed, and each has the parameters of its path', () => {
-    type Rules = {
-      [Name in Id]: Equal<keyof PathOf<operations[Name]>, NamesIn<Path<Name>>>
-    }
-    expectTypeOf<Exceptions<Rules>>().toBeNever()
-  })
+test('every operation is typed, and each has the parameters of its path', () => {
+  type Rules = {
+    [Name in Id]: Equal<keyof PathOf<operations[Name]>, NamesIn<Path<Name>>>
+  }
+  expectTypeOf<Exceptions<Rules>>().toBeNever()
+})
 
-  test('every operation takes a body where the document has one', () => {
-    type Rules = {
-      [Name in Id]: Equal<Is<BodyOf<operations[Name]>>, Has<Described<Name>, 'requestBody'>>
-    }
-    expectTypeOf<Exceptions<Rules>>().toBeNever()
-  })
+test('every operation takes a body where the document has one', () => {
+  type Rules = {
+    [Name in Id]: Equal<Is<BodyOf<operations[Name]>>, Has<Described<Name>, 'requestBody'>>
+  }
+  expectTypeOf<Exceptions<Rules>>().toBeNever()
+})
 
-  test('every operation answers a success with what the document has for it', () => {
-    type Success<Name extends Id> = At<
-      At<Described<Name>, 'responses'>,
-      '200' | '201' | '202' | '204'
-    >
-    type Rules = {
-      [Name in Id]: Equal<Is<AnswerOf<operations[Name]>>, Has<Success<Name>, 'content'>>
-    }
-    expectTypeOf<Exceptions<Rules>>().toBeNever()
-  })
+test('every operation answers a success with what the document has for it', () => {
+  type Success<Name extends Id> = At<
+    At<Described<Name>, 'responses'>,
+    '200' | '201' | '202' | '204'
+  >
+  type Rules = {
+    [Name in Id]: Equal<Is<AnswerOf<operations[Name]>>, Has<Success<Name>, 'content'>>
+  }
+  expectTypeOf<Exceptions<Rules>>().toBeNever()
+})
 
-  test('every query is typed by the parameters of the document, and no other', () => {
-    type WithQuery = { [Name in Id]: Is<QueryOf<operations[Name]>> extends true ? Name : never }[Id]
-    const queries: { [Name in WithQuery]: Record<keyof client.Query<Name>, true> } = QUERIES
-    const described = operationsOf(document).filter(({ query }) => query.length > 0)
-    const names = described.map(({ id, query }) => [id, query.map(({ name }) => name).sort()])
-    const typed = Object.entries(queries).map(([id, query]) => [id, Object.keys(query).sort()])
-    expect(Object.fromEntries(typed)).toEqual(Object.fromEntries(names))
-  })
+test('every query is typed by the parameters of the document, and no other', () => {
+  type WithQuery = { [Name in Id]: Is<QueryOf<operations[Name]>> extends true ? Name : never }[Id]
+  const queries: { [Name in WithQuery]: Record<keyof client.Query<Name>, true> } = QUERIES
+  const described = operationsOf(document).filter(({ query }) => query.length > 0)
+  const names = described.map(({ id, query }) => [id, query.map(({ name }) => name).sort()])
+  const typed = Object.entries(queries).map(([id, query]) => [id, Object.keys(query).sort()])
+  expect(Object.fromEntries(typed)).toEqual(Object.fromEntries(names))
 })
 
 const QUERIES = {
@@ -112,54 +110,52 @@ const QUERIES = {
   replayEvents: { from: true, limit: true },
 } as const
 
-describe('the types of what the service sends', () => {
-  test('a resource has the type by which the service sends it', () => {
-    expectTypeOf<Plain<client.Facility>>().toEqualTypeOf<Sent<typeof facilityObject>>()
-    expectTypeOf<Plain<client.Draw>>().toEqualTypeOf<Sent<typeof drawObject>>()
-    expectTypeOf<Plain<client.Repayment>>().toEqualTypeOf<Sent<typeof repaymentObject>>()
-    expectTypeOf<Plain<client.Collateral>>().toEqualTypeOf<Sent<typeof collateralSchema>>()
-    expectTypeOf<Plain<client.MarginWarning>>().toEqualTypeOf<Sent<typeof warningObject>>()
-    expectTypeOf<Plain<client.MarginCall>>().toEqualTypeOf<Sent<typeof callObject>>()
-    expectTypeOf<Plain<client.MarginDecision>>().toEqualTypeOf<Sent<typeof decisionObject>>()
-    expectTypeOf<Plain<client.Portfolio>>().toEqualTypeOf<Sent<typeof portfolioSchema>>()
-    expectTypeOf<Plain<client.PortfolioPush>>().toEqualTypeOf<Sent<typeof pushedSchema>>()
-    expectTypeOf<Plain<client.Delivery>>().toEqualTypeOf<Sent<typeof deliverySchema>>()
-    type Answer<Name extends Id> = Plain<client.Answer<Name>>
-    expectTypeOf<Answer<'getMarginLevels'>>().toEqualTypeOf<Sent<typeof levelsSchema>>()
-    expectTypeOf<Answer<'previewFacility'>>().toEqualTypeOf<Sent<typeof previewSchema>>()
-    expectTypeOf<Answer<'getStatement'>>().toEqualTypeOf<Sent<typeof statementSchema>>()
-    expectTypeOf<Answer<'getPayoff'>>().toEqualTypeOf<Sent<typeof payoffSchema>>()
-  })
+test('a resource has the type by which the service sends it', () => {
+  expectTypeOf<Plain<client.Facility>>().toEqualTypeOf<Sent<typeof facilityObject>>()
+  expectTypeOf<Plain<client.Draw>>().toEqualTypeOf<Sent<typeof drawObject>>()
+  expectTypeOf<Plain<client.Repayment>>().toEqualTypeOf<Sent<typeof repaymentObject>>()
+  expectTypeOf<Plain<client.Collateral>>().toEqualTypeOf<Sent<typeof collateralSchema>>()
+  expectTypeOf<Plain<client.MarginWarning>>().toEqualTypeOf<Sent<typeof warningObject>>()
+  expectTypeOf<Plain<client.MarginCall>>().toEqualTypeOf<Sent<typeof callObject>>()
+  expectTypeOf<Plain<client.MarginDecision>>().toEqualTypeOf<Sent<typeof decisionObject>>()
+  expectTypeOf<Plain<client.Portfolio>>().toEqualTypeOf<Sent<typeof portfolioSchema>>()
+  expectTypeOf<Plain<client.PortfolioPush>>().toEqualTypeOf<Sent<typeof pushedSchema>>()
+  expectTypeOf<Plain<client.Delivery>>().toEqualTypeOf<Sent<typeof deliverySchema>>()
+  type Answer<Name extends Id> = Plain<client.Answer<Name>>
+  expectTypeOf<Answer<'getMarginLevels'>>().toEqualTypeOf<Sent<typeof levelsSchema>>()
+  expectTypeOf<Answer<'previewFacility'>>().toEqualTypeOf<Sent<typeof previewSchema>>()
+  expectTypeOf<Answer<'getStatement'>>().toEqualTypeOf<Sent<typeof statementSchema>>()
+  expectTypeOf<Answer<'getPayoff'>>().toEqualTypeOf<Sent<typeof payoffSchema>>()
+})
 
-  test('a body has the type that the service takes', () => {
-    expectTypeOf<Plain<client.NewBorrower>>().toEqualTypeOf<{
-      type: 'individual' | 'business'
-      kyc_attested: boolean
-      residency_country: string
-      residency_state?: string
-      external_id?: string
-    }>()
-    expectTypeOf<Plain<client.NewRepayment>>().toEqualTypeOf<{
-      amount: string
-      asset: string
-      margin_warning_number?: number
-    }>()
-  })
+test('a body has the type that the service takes', () => {
+  expectTypeOf<Plain<client.NewBorrower>>().toEqualTypeOf<{
+    type: 'individual' | 'business'
+    kyc_attested: boolean
+    residency_country: string
+    residency_state?: string
+    external_id?: string
+  }>()
+  expectTypeOf<Plain<client.NewRepayment>>().toEqualTypeOf<{
+    amount: string
+    asset: string
+    margin_warning_number?: number
+  }>()
+})
 
-  test('an event is known by its type, and its data has the type that the service gives it', () => {
-    expectTypeOf<client.EventType>().toEqualTypeOf<EventType>()
-    type Data<Type extends EventType> = Equal<Plain<client.EventData<Type>>, Plain<EventData<Type>>>
-    type Wrong = { [Type in EventType]: Data<Type> extends true ? never : Type }[EventType]
-    expectTypeOf<Wrong>().toBeNever()
-    type Warning = Extract<client.WebhookEvent, { type: 'margin_warning.raised' }>
-    expectTypeOf<Warning['data']>().toEqualTypeOf<client.EventData<'margin_warning.raised'>>()
-    expectTypeOf<Warning['sequence']>().toEqualTypeOf<number>()
-  })
+test('an event is known by its type, and its data has the type that the service gives it', () => {
+  expectTypeOf<client.EventType>().toEqualTypeOf<EventType>()
+  type Data<Type extends EventType> = Equal<Plain<client.EventData<Type>>, Plain<EventData<Type>>>
+  type Wrong = { [Type in EventType]: Data<Type> extends true ? never : Type }[EventType]
+  expectTypeOf<Wrong>().toBeNever()
+  type Warning = Extract<client.WebhookEvent, { type: 'margin_warning.raised' }>
+  expectTypeOf<Warning['data']>().toEqualTypeOf<client.EventData<'margin_warning.raised'>>()
+  expectTypeOf<Warning['sequence']>().toEqualTypeOf<number>()
+})
 
-  test('a problem has one of the codes of the service, and so has each member at fault', () => {
-    expectTypeOf<client.ProblemCode>().toEqualTypeOf<(typeof ERROR_CODES)[number]>()
-    expectTypeOf<client.InvalidMemberCode>().toEqualTypeOf<FieldCode>()
-    type Members = client.ProblemWith<'scope_missing'>['members']
-    expectTypeOf<Members['required_scope']>().toEqualTypeOf<string>()
-  })
+test('a problem has one of the codes of the service, and so has each member at fault', () => {
+  expectTypeOf<client.ProblemCode>().toEqualTypeOf<(typeof ERROR_CODES)[number]>()
+  expectTypeOf<client.InvalidMemberCode>().toEqualTypeOf<FieldCode>()
+  type Members = client.ProblemWith<'scope_missing'>['members']
+  expectTypeOf<Members['required_scope']>().toEqualTypeOf<string>()
 })

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { faultsOf, liveEnvironment } from '../support/process/config.ts'
 
@@ -33,33 +33,31 @@ test('a live stack with random keys, narrow ranges and an https address starts',
   expect(loadConfig(LIVE)).toMatchObject({ stack: 'live', publicUrl: 'https://api.example.com' })
 })
 
-describe('an encryption key that guards nothing is refused on live', () => {
-  const repeated = random(16)
-  test.each([
-    ['zero', Buffer.alloc(32)],
-    ['one byte repeated', Buffer.alloc(32, 7)],
-    ['two bytes in turn', Buffer.alloc(32, 'ab')],
-    ['half a key, twice', Buffer.concat([repeated, repeated])],
-    ['counting up', Buffer.from([...Array(32).keys()])],
-    ['readable text', Buffer.from('nothing on the sandbox is secret')],
-  ])('on live a weak encryption key is refused: %s', (_name, bytes) => {
-    expect(faultsWith({ ENCRYPTION_KEYS: `k1:${base64(bytes)}` })).toEqual([WEAK_KEY])
-  })
+const repeated = random(16)
+test.each([
+  ['zero', Buffer.alloc(32)],
+  ['one byte repeated', Buffer.alloc(32, 7)],
+  ['two bytes in turn', Buffer.alloc(32, 'ab')],
+  ['half a key, twice', Buffer.concat([repeated, repeated])],
+  ['counting up', Buffer.from([...Array(32).keys()])],
+  ['readable text', Buffer.from('nothing on the sandbox is secret')],
+])('on live a weak encryption key is refused: %s', (_name, bytes) => {
+  expect(faultsWith({ ENCRYPTION_KEYS: `k1:${base64(bytes)}` })).toEqual([WEAK_KEY])
+})
 
-  test('on live a weak encryption key is refused anywhere in the list', () => {
-    const keys = `k2:${base64(random())},k1:${base64(Buffer.alloc(32))}`
-    expect(faultsWith({ ENCRYPTION_KEYS: keys })).toEqual([WEAK_KEY])
-  })
+test('on live a weak encryption key is refused anywhere in the list', () => {
+  const keys = `k2:${base64(random())},k1:${base64(Buffer.alloc(32))}`
+  expect(faultsWith({ ENCRYPTION_KEYS: keys })).toEqual([WEAK_KEY])
+})
 
-  test('on live a thousand random encryption keys are accepted', () => {
-    const keys = Array.from({ length: 1_000 }, (_, at) => `k${at}:${base64(random())}`)
-    expect(faultsWith({ ENCRYPTION_KEYS: keys.join(',') })).toEqual([])
-  })
+test('on live a thousand random encryption keys are accepted', () => {
+  const keys = Array.from({ length: 1_000 }, (_, at) => `k${at}:${base64(random())}`)
+  expect(faultsWith({ ENCRYPTION_KEYS: keys.join(',') })).toEqual([])
+})
 
-  test('the sandbox starts with an encryption key that is public', () => {
-    const env = { ...LIVE, STACK: 'sandbox', ENCRYPTION_KEYS: `k1:${base64(Buffer.alloc(32))}` }
-    expect(faultsOf(env)).toEqual([])
-  })
+test('the sandbox starts with an encryption key that is public', () => {
+  const env = { ...LIVE, STACK: 'sandbox', ENCRYPTION_KEYS: `k1:${base64(Buffer.alloc(32))}` }
+  expect(faultsOf(env)).toEqual([])
 })
 
 test.each([
@@ -105,157 +103,147 @@ function publishedTexts(): string[] {
   return paths.map((path) => readFileSync(path, 'utf8'))
 }
 
-describe('a secret of a provider that is worth nothing is refused on live', () => {
-  test.each(['KYC_SIGNING_SECRET', 'KYC_TOKEN', 'AML_API_KEY', 'PAYMENTS_CALLBACK_SECRETS'])(
-    'on live a weak secret of a provider is refused: %s',
-    (name) => {
-      expect(faultsWith({ ...VENDORS, [name]: 's'.repeat(32) })).toEqual([`${name} ${WEAK_SECRET}`])
-      const example = 'an-example-of-a-signing-secret-0001'
-      expect(faultsWith({ ...VENDORS, [name]: example })).toEqual([`${name} ${WEAK_SECRET}`])
-      expect(faultsWith({ ...VENDORS, [name]: random().toString('hex') })).toEqual([])
-    },
-  )
+test.each(['KYC_SIGNING_SECRET', 'KYC_TOKEN', 'AML_API_KEY', 'PAYMENTS_CALLBACK_SECRETS'])(
+  'on live a weak secret of a provider is refused: %s',
+  (name) => {
+    expect(faultsWith({ ...VENDORS, [name]: 's'.repeat(32) })).toEqual([`${name} ${WEAK_SECRET}`])
+    const example = 'an-example-of-a-signing-secret-0001'
+    expect(faultsWith({ ...VENDORS, [name]: example })).toEqual([`${name} ${WEAK_SECRET}`])
+    expect(faultsWith({ ...VENDORS, [name]: random().toString('hex') })).toEqual([])
+  },
+)
 
-  test('on live each secret that the docs show is refused', () => {
-    const docs = join(import.meta.dirname, '..', '..', 'docs')
-    const page = readFileSync(join(docs, 'provider-contract.md'), 'utf8')
-    const shown = new Set([...page.matchAll(/`(an-example-[\w-]+)`/g)].map(([, text = '']) => text))
-    expect(shown.size).toBe(2)
-    for (const text of shown) {
-      const fault = `KYC_SIGNING_SECRET ${WEAK_SECRET}`
-      expect(faultsWith({ KYC_SIGNING_SECRET: text })).toEqual([fault])
-    }
-  })
+test('on live each secret that the docs show is refused', () => {
+  const docs = join(import.meta.dirname, '..', '..', 'docs')
+  const page = readFileSync(join(docs, 'provider-contract.md'), 'utf8')
+  const shown = new Set([...page.matchAll(/`(an-example-[\w-]+)`/g)].map(([, text = '']) => text))
+  expect(shown.size).toBe(2)
+  for (const text of shown) {
+    const fault = `KYC_SIGNING_SECRET ${WEAK_SECRET}`
+    expect(faultsWith({ KYC_SIGNING_SECRET: text })).toEqual([fault])
+  }
 })
 
-describe('one secret for two purposes is refused on live', () => {
-  const secret = random()
-  test.each([
-    ['KYC_CALLBACK_SECRETS', 'CUSTODIAN_CALLBACK_SECRETS'],
-    ['KYC_SIGNING_SECRET', 'KYC_CALLBACK_SECRETS'],
-    ['KYC_TOKEN', 'AML_API_KEY'],
-    ['CUSTODIAN_SIGNING_SECRET', 'PAYMENTS_SIGNING_SECRET'],
-  ])('on live one secret for both %s and %s is refused', (one, other) => {
-    const text = secret.toString('hex')
-    expect(faultsWith({ ...VENDORS, [one]: text, [other]: text })).toEqual([
-      `${other} must differ from the secret in ${one}`,
-    ])
-    expect(
-      faultsWith({
-        ...VENDORS,
-        [one]: text,
-        [other]: createHash('md5').update(text).digest('hex'),
-      }),
-    ).toEqual([])
-  })
-
-  test.each(['base64', 'hex'] as const)(
-    'on live an encryption key is refused as a signing secret in %s',
-    (form) => {
-      const env = {
-        ENCRYPTION_KEYS: `k1:${base64(secret)}`,
-        KYC_SIGNING_SECRET: secret.toString(form),
-      }
-      expect(faultsWith(env)).toEqual([
-        'KYC_SIGNING_SECRET must differ from the secret in ENCRYPTION_KEYS',
-      ])
-    },
-  )
-
-  test('on live the second of several callback secrets is refused when it serves another purpose', () => {
-    const [first, second] = [random().toString('hex'), random().toString('hex')]
-    const env = {
+const secret = random()
+test.each([
+  ['KYC_CALLBACK_SECRETS', 'CUSTODIAN_CALLBACK_SECRETS'],
+  ['KYC_SIGNING_SECRET', 'KYC_CALLBACK_SECRETS'],
+  ['KYC_TOKEN', 'AML_API_KEY'],
+  ['CUSTODIAN_SIGNING_SECRET', 'PAYMENTS_SIGNING_SECRET'],
+])('on live one secret for both %s and %s is refused', (one, other) => {
+  const text = secret.toString('hex')
+  expect(faultsWith({ ...VENDORS, [one]: text, [other]: text })).toEqual([
+    `${other} must differ from the secret in ${one}`,
+  ])
+  expect(
+    faultsWith({
       ...VENDORS,
-      KYC_CALLBACK_SECRETS: `${first},${second}`,
-      PAYMENTS_CALLBACK_SECRETS: second,
+      [one]: text,
+      [other]: createHash('md5').update(text).digest('hex'),
+    }),
+  ).toEqual([])
+})
+
+test.each(['base64', 'hex'] as const)(
+  'on live an encryption key is refused as a signing secret in %s',
+  (form) => {
+    const env = {
+      ENCRYPTION_KEYS: `k1:${base64(secret)}`,
+      KYC_SIGNING_SECRET: secret.toString(form),
     }
     expect(faultsWith(env)).toEqual([
-      'PAYMENTS_CALLBACK_SECRETS must differ from the secret in KYC_CALLBACK_SECRETS',
+      'KYC_SIGNING_SECRET must differ from the secret in ENCRYPTION_KEYS',
     ])
-  })
+  },
+)
 
-  test('on live the password of a store is refused as a secret, and as that of the other store', () => {
-    expect(faultsWith({ AML_API_KEY: 'another-password' })).toEqual([
-      'REDIS_URL must differ from the secret in AML_API_KEY',
-    ])
-    const url = 'redis+cluster://:a-password@one:6379,two:6379'
-    expect(faultsWith({ REDIS_URL: url })).toEqual([
-      'REDIS_URL must differ from the secret in DATABASE_URL',
-    ])
-  })
-
-  test('on live one encryption key under two ids is refused', () => {
-    const key = base64(secret)
-    expect(faultsWith({ ENCRYPTION_KEYS: `k1:${key},k2:${key}` })).toEqual([
-      'ENCRYPTION_KEYS contains one key twice, as k1 and k2',
-    ])
-  })
+test('on live the second of several callback secrets is refused when it serves another purpose', () => {
+  const [first, second] = [random().toString('hex'), random().toString('hex')]
+  const env = {
+    ...VENDORS,
+    KYC_CALLBACK_SECRETS: `${first},${second}`,
+    PAYMENTS_CALLBACK_SECRETS: second,
+  }
+  expect(faultsWith(env)).toEqual([
+    'PAYMENTS_CALLBACK_SECRETS must differ from the secret in KYC_CALLBACK_SECRETS',
+  ])
 })
 
-describe('a range that opens too much to webhooks is refused on live', () => {
-  const SELF = 'deliveries could reach this machine or its network link'
-  test.each([
-    ['0.0.0.0/0', SELF],
-    ['::/0', SELF],
-    ['0.0.0.0/1', SELF],
-    ['127.0.0.0/8', SELF],
-    ['127.0.0.1/32', SELF],
-    ['::1/128', SELF],
-    ['::ffff:0:0/96', SELF],
-    ['::ffff:127.0.0.1/128', SELF],
-    ['64:ff9b::/96', SELF],
-    ['2002:7f00::/24', SELF],
-    ['169.254.169.254/32', SELF],
-    ['fe80::/10', SELF],
-    ['10.0.0.0/8', 'it is wider than /16; name the networks of the receivers alone'],
-    ['172.16.0.0/12', 'it is wider than /16; name the networks of the receivers alone'],
-    ['fc00::/7', 'it is wider than /48; name the networks of the receivers alone'],
-  ])(
-    'on live a range of allowed webhook addresses is refused that opens too much: %s',
-    (range, reason) => {
-      expect(faultsWith({ WEBHOOK_ALLOW_CIDRS: range })).toEqual([
-        `WEBHOOK_ALLOW_CIDRS must not contain ${range}: ${reason}`,
-      ])
-      expect(faultsOf({ ...LIVE, STACK: 'sandbox', WEBHOOK_ALLOW_CIDRS: range })).toEqual([])
-    },
-  )
-
-  test('on live a range with a network of receivers is accepted', () => {
-    expect(
-      faultsWith({ WEBHOOK_ALLOW_CIDRS: '10.20.0.0/16,192.168.7.0/24,fd12:3456:789a::/48' }),
-    ).toEqual([])
-  })
+test('on live the password of a store is refused as a secret, and as that of the other store', () => {
+  expect(faultsWith({ AML_API_KEY: 'another-password' })).toEqual([
+    'REDIS_URL must differ from the secret in AML_API_KEY',
+  ])
+  const url = 'redis+cluster://:a-password@one:6379,two:6379'
+  expect(faultsWith({ REDIS_URL: url })).toEqual([
+    'REDIS_URL must differ from the secret in DATABASE_URL',
+  ])
 })
 
-describe('a range that trusts everyone as a proxy is refused on live', () => {
-  test.each(['0.0.0.0/0', '::/0', '128.0.0.0/1', '2000::/3'])(
-    'on live a range of trusted proxies is refused that trusts every client: %s',
-    (range) => {
-      expect(faultsWith({ TRUSTED_PROXIES: range })).toEqual([
-        `TRUSTED_PROXIES must not contain ${range}: any client could then choose the address that its failures count for`,
-      ])
-    },
-  )
-
-  test('on live a private network and the networks of a public proxy are accepted as trusted proxies', () => {
-    expect(
-      faultsWith({ TRUSTED_PROXIES: '10.0.0.0/8,fd00::/8,104.16.0.0/13,2400:cb00::/32' }),
-    ).toEqual([])
-  })
+test('on live one encryption key under two ids is refused', () => {
+  const key = base64(secret)
+  expect(faultsWith({ ENCRYPTION_KEYS: `k1:${key},k2:${key}` })).toEqual([
+    'ENCRYPTION_KEYS contains one key twice, as k1 and k2',
+  ])
 })
 
-describe('an address without TLS is refused on live', () => {
-  test('on live an address without TLS is refused', () => {
-    expect(faultsWith({ PUBLIC_URL: 'HTTP://api.example.com' })).toEqual([
-      'PUBLIC_URL must be an https:// address on the live stack',
+const SELF = 'deliveries could reach this machine or its network link'
+test.each([
+  ['0.0.0.0/0', SELF],
+  ['::/0', SELF],
+  ['0.0.0.0/1', SELF],
+  ['127.0.0.0/8', SELF],
+  ['127.0.0.1/32', SELF],
+  ['::1/128', SELF],
+  ['::ffff:0:0/96', SELF],
+  ['::ffff:127.0.0.1/128', SELF],
+  ['64:ff9b::/96', SELF],
+  ['2002:7f00::/24', SELF],
+  ['169.254.169.254/32', SELF],
+  ['fe80::/10', SELF],
+  ['10.0.0.0/8', 'it is wider than /16; name the networks of the receivers alone'],
+  ['172.16.0.0/12', 'it is wider than /16; name the networks of the receivers alone'],
+  ['fc00::/7', 'it is wider than /48; name the networks of the receivers alone'],
+])(
+  'on live a range of allowed webhook addresses is refused that opens too much: %s',
+  (range, reason) => {
+    expect(faultsWith({ WEBHOOK_ALLOW_CIDRS: range })).toEqual([
+      `WEBHOOK_ALLOW_CIDRS must not contain ${range}: ${reason}`,
     ])
-  })
+    expect(faultsOf({ ...LIVE, STACK: 'sandbox', WEBHOOK_ALLOW_CIDRS: range })).toEqual([])
+  },
+)
 
-  test('on live a missing address is refused, because its default has no TLS', () => {
-    expect(faultsWith({ PUBLIC_URL: '' })).toEqual([
-      'PUBLIC_URL is required on the live stack: the https:// address that tenants know',
+test('on live a range with a network of receivers is accepted', () => {
+  expect(
+    faultsWith({ WEBHOOK_ALLOW_CIDRS: '10.20.0.0/16,192.168.7.0/24,fd12:3456:789a::/48' }),
+  ).toEqual([])
+})
+
+test.each(['0.0.0.0/0', '::/0', '128.0.0.0/1', '2000::/3'])(
+  'on live a range of trusted proxies is refused that trusts every client: %s',
+  (range) => {
+    expect(faultsWith({ TRUSTED_PROXIES: range })).toEqual([
+      `TRUSTED_PROXIES must not contain ${range}: any client could then choose the address that its failures count for`,
     ])
-  })
+  },
+)
+
+test('on live a private network and the networks of a public proxy are accepted as trusted proxies', () => {
+  expect(
+    faultsWith({ TRUSTED_PROXIES: '10.0.0.0/8,fd00::/8,104.16.0.0/13,2400:cb00::/32' }),
+  ).toEqual([])
+})
+
+test('on live an address without TLS is refused', () => {
+  expect(faultsWith({ PUBLIC_URL: 'HTTP://api.example.com' })).toEqual([
+    'PUBLIC_URL must be an https:// address on the live stack',
+  ])
+})
+
+test('on live a missing address is refused, because its default has no TLS', () => {
+  expect(faultsWith({ PUBLIC_URL: '' })).toEqual([
+    'PUBLIC_URL is required on the live stack: the https:// address that tenants know',
+  ])
 })
 
 test('everything that is wrong with a live stack is in one report, a line each', () => {

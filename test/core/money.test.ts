@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   decimalPattern,
   divideDown,
@@ -14,110 +14,104 @@ import {
   unitsPerWhole,
 } from '../../src/core/money.ts'
 
-describe('the patterns that the document shows', () => {
-  const digit = fc.constantFrom(...'0123456789')
-  const texts = fc.oneof(
-    fc
-      .tuple(fc.string({ unit: digit, maxLength: 20 }), fc.string({ unit: digit, maxLength: 20 }))
-      .map(([whole, fraction]) => `${whole}.${fraction}`),
-    fc.string({ unit: digit, maxLength: 20 }),
-    fc.integer({ min: 0, max: 20 }).map((zeros) => `0.${'0'.repeat(zeros)}1`),
-    fc.string({ unit: fc.constantFrom(...'01.-e\n'), maxLength: 8 }),
-  )
+const digit = fc.constantFrom(...'0123456789')
+const texts = fc.oneof(
+  fc
+    .tuple(fc.string({ unit: digit, maxLength: 20 }), fc.string({ unit: digit, maxLength: 20 }))
+    .map(([whole, fraction]) => `${whole}.${fraction}`),
+  fc.string({ unit: digit, maxLength: 20 }),
+  fc.integer({ min: 0, max: 20 }).map((zeros) => `0.${'0'.repeat(zeros)}1`),
+  fc.string({ unit: fc.constantFrom(...'01.-e\n'), maxLength: 8 }),
+)
 
-  test.each([2, 6, 8, 18])(
-    'the pattern for %i digits in the OpenAPI document matches exactly the amounts that are read',
-    (digits) => {
-      const [any, positive] = [decimalPattern(digits), positivePattern(digits)]
-      fc.assert(
-        fc.property(texts, (text) => {
-          const units = parseDecimal(text, digits)
-          expect(new RegExp(any).test(text)).toBe(units !== undefined)
-          expect(new RegExp(positive).test(text)).toBe(units !== undefined && units > 0n)
-        }),
-        { numRuns: 2_000 },
-      )
-    },
-  )
-})
-
-describe('decimals', () => {
-  test.each([
-    ['0', 2, 0n],
-    ['1', 2, 100n],
-    ['1500.00', 2, 150_000n],
-    ['0.01', 2, 1n],
-    ['1.5', 8, 150_000_000n],
-    ['999999999999999999.999999999999999999', 18, 10n ** 36n - 1n],
-    ['12', 0, 12n],
-  ])('the decimal %s is read exactly', (text, digits, units) => {
-    expect(parseDecimal(text, digits)).toBe(units)
-  })
-
-  test.each([
-    ['', 2],
-    ['1.', 2],
-    ['.5', 2],
-    ['01', 2],
-    ['00', 2],
-    ['-1', 2],
-    ['+1', 2],
-    ['1e3', 2],
-    ['1,000', 2],
-    [' 1', 2],
-    ['1\n', 2],
-    ['0x10', 2],
-    ['１', 2],
-    ['NaN', 2],
-    ['1.001', 2],
-    ['1.5', 0],
-    ['1000000000000000000', 2],
-    ['0.0000000000000000000', 18],
-  ])('%j is no decimal', (text, digits) => {
-    expect(parseDecimal(text, digits)).toBeUndefined()
-  })
-
-  const digits = fc.integer({ min: 0, max: 18 })
-  const units = fc.bigInt(0n, 10n ** 18n - 1n)
-
-  test('decimals are printed as they were read', () => {
+test.each([2, 6, 8, 18])(
+  'the pattern for %i digits in the OpenAPI document matches exactly the amounts that are read',
+  (digits) => {
+    const [any, positive] = [decimalPattern(digits), positivePattern(digits)]
     fc.assert(
-      fc.property(units, digits, (value, places) => {
-        expect(parseDecimal(formatDecimal(value, places), places)).toBe(value)
-        expect(parseDecimal(formatFixed(value, places), places)).toBe(value)
-        expect(formatDecimal(value, places)).not.toMatch(/\.\d*0$|\.$/)
+      fc.property(texts, (text) => {
+        const units = parseDecimal(text, digits)
+        expect(new RegExp(any).test(text)).toBe(units !== undefined)
+        expect(new RegExp(positive).test(text)).toBe(units !== undefined && units > 0n)
       }),
+      { numRuns: 2_000 },
     )
-  })
+  },
+)
 
-  test('decimals below zero have one sign', () => {
-    expect(formatFixed(-1n, 2)).toBe('-0.01')
-    expect(formatUsd(-12_345n)).toBe('-123.45')
-  })
+test.each([
+  ['0', 2, 0n],
+  ['1', 2, 100n],
+  ['1500.00', 2, 150_000n],
+  ['0.01', 2, 1n],
+  ['1.5', 8, 150_000_000n],
+  ['999999999999999999.999999999999999999', 18, 10n ** 36n - 1n],
+  ['12', 0, 12n],
+])('the decimal %s is read exactly', (text, digits, units) => {
+  expect(parseDecimal(text, digits)).toBe(units)
 })
 
-describe('assets', () => {
-  test('assets have their own decimal places, and unknown ones 18, whatever their code', () => {
-    expect(['USD', 'USDC', 'BTC', 'ETH', 'XAU'].map(fractionDigits)).toEqual([2, 6, 8, 18, 18])
-    for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty', '']) {
-      expect(fractionDigits(name)).toBe(18)
-      expect(unitsPerWhole(name)).toBe(10n ** 18n)
-    }
-  })
+test.each([
+  ['', 2],
+  ['1.', 2],
+  ['.5', 2],
+  ['01', 2],
+  ['00', 2],
+  ['-1', 2],
+  ['+1', 2],
+  ['1e3', 2],
+  ['1,000', 2],
+  [' 1', 2],
+  ['1\n', 2],
+  ['0x10', 2],
+  ['１', 2],
+  ['NaN', 2],
+  ['1.001', 2],
+  ['1.5', 0],
+  ['1000000000000000000', 2],
+  ['0.0000000000000000000', 18],
+])('%j is no decimal', (text, digits) => {
+  expect(parseDecimal(text, digits)).toBeUndefined()
+})
 
-  test('dollars are printed with two places, others without trailing zeros', () => {
-    expect(formatAmount({ asset: 'USD', units: 150_000n })).toEqual({
-      amount: '1500.00',
-      asset: 'USD',
-    })
-    expect(formatAmount({ asset: 'USDC', units: 1_500_000n })).toEqual({
-      amount: '1.5',
-      asset: 'USDC',
-    })
-    expect(formatAmount({ asset: 'BTC', units: 10n ** 9n })).toEqual({
-      amount: '10',
-      asset: 'BTC',
-    })
+const digits = fc.integer({ min: 0, max: 18 })
+const units = fc.bigInt(0n, 10n ** 18n - 1n)
+
+test('decimals are printed as they were read', () => {
+  fc.assert(
+    fc.property(units, digits, (value, places) => {
+      expect(parseDecimal(formatDecimal(value, places), places)).toBe(value)
+      expect(parseDecimal(formatFixed(value, places), places)).toBe(value)
+      expect(formatDecimal(value, places)).not.toMatch(/\.\d*0$|\.$/)
+    }),
+  )
+})
+
+test('decimals below zero have one sign', () => {
+  expect(formatFixed(-1n, 2)).toBe('-0.01')
+  expect(formatUsd(-12_345n)).toBe('-123.45')
+})
+
+test('assets have their own decimal places, and unknown ones 18, whatever their code', () => {
+  expect(['USD', 'USDC', 'BTC', 'ETH', 'XAU'].map(fractionDigits)).toEqual([2, 6, 8, 18, 18])
+  for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty', '']) {
+    expect(fractionDigits(name)).toBe(18)
+    expect(unitsPerWhole(name)).toBe(10n ** 18n)
+  }
+})
+
+test('dollars are printed with two places, others without trailing zeros', () => {
+  expect(formatAmount({ asset: 'USD', units: 150_000n })).toEqual({
+    amount: '1500.00',
+    asset: 'USD',
+  })
+  expect(formatAmount({ asset: 'USDC', units: 1_500_000n })).toEqual({
+    amount: '1.5',
+    asset: 'USDC',
+  })
+  expect(formatAmount({ asset: 'BTC', units: 10n ** 9n })).toEqual({
+    amount: '10',
+    asset: 'BTC',
   })
 })
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { databaseForFile } from '../support/stores/database.ts'
 
 // What sharding by tenant asks of a schema: with a tenant's rows on one server, whatever must be
@@ -134,119 +134,117 @@ const WRITTEN = [
   'work',
 ]
 
-describe('so that tenants can be sharded', () => {
-  test('every table names the tenant of its rows, except those that belong to no tenant', async () => {
-    const tables = await findTables()
-    expect(tables.length).toBeGreaterThan(30)
-    const others = tables.filter(({ has_tenant }) => !has_tenant).map(({ name }) => name)
-    expect(others.sort()).toEqual(Object.keys(WITHOUT_TENANT).sort())
-  })
+test('every table names the tenant of its rows, except those that belong to no tenant', async () => {
+  const tables = await findTables()
+  expect(tables.length).toBeGreaterThan(30)
+  const others = tables.filter(({ has_tenant }) => !has_tenant).map(({ name }) => name)
+  expect(others.sort()).toEqual(Object.keys(WITHOUT_TENANT).sort())
+})
 
-  test('every primary key and unique index begins with the tenant', async () => {
-    const unique = (await findIndexes()).filter(
-      ({ is_unique, table }) => is_unique && isOfTenants(table),
-    )
-    expect(unique.length).toBeGreaterThan(30)
-    expect(unique.filter(({ first }) => first !== 'tenant_id')).toEqual([])
-  })
+test('every primary key and unique index begins with the tenant', async () => {
+  const unique = (await findIndexes()).filter(
+    ({ is_unique, table }) => is_unique && isOfTenants(table),
+  )
+  expect(unique.length).toBeGreaterThan(30)
+  expect(unique.filter(({ first }) => first !== 'tenant_id')).toEqual([])
+})
 
-  test('every table of tenants has a primary key', async () => {
-    const withKey = await ask<{ name: string }>(
-      `SELECT conrelid::regclass::text AS name FROM pg_constraint WHERE contype = 'p'`,
-    )
-    const names = withKey.map(({ name }) => name)
-    const without = (await findTables()).filter(
-      ({ name, has_tenant }) => has_tenant && !names.includes(name),
-    )
-    expect(without).toEqual([])
-  })
+test('every table of tenants has a primary key', async () => {
+  const withKey = await ask<{ name: string }>(
+    `SELECT conrelid::regclass::text AS name FROM pg_constraint WHERE contype = 'p'`,
+  )
+  const names = withKey.map(({ name }) => name)
+  const without = (await findTables()).filter(
+    ({ name, has_tenant }) => has_tenant && !names.includes(name),
+  )
+  expect(without).toEqual([])
+})
 
-  test('every foreign key goes from the tenant’s rows to the same tenant’s', async () => {
-    const keys = await ask<{ name: string; source: string; target: string; table: string }>(`
-      SELECT conname AS name, c.relname AS table, a.attname AS source, b.attname AS target
-      FROM pg_constraint k
-      JOIN pg_class c ON c.oid = k.conrelid
-      JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
-      JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = k.confkey[1]
-      WHERE k.contype = 'f' AND c.${OURS} AND NOT c.relispartition`)
-    expect(keys.length).toBeGreaterThan(20)
-    const astray = keys.filter(
-      ({ source, target, table }) =>
-        !(table in WITHOUT_TENANT) && (source !== 'tenant_id' || target !== 'tenant_id'),
-    )
-    expect(astray).toEqual([])
-  })
+test('every foreign key goes from the tenant’s rows to the same tenant’s', async () => {
+  const keys = await ask<{ name: string; source: string; target: string; table: string }>(`
+    SELECT conname AS name, c.relname AS table, a.attname AS source, b.attname AS target
+    FROM pg_constraint k
+    JOIN pg_class c ON c.oid = k.conrelid
+    JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
+    JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = k.confkey[1]
+    WHERE k.contype = 'f' AND c.${OURS} AND NOT c.relispartition`)
+  expect(keys.length).toBeGreaterThan(20)
+  const astray = keys.filter(
+    ({ source, target, table }) =>
+      !(table in WITHOUT_TENANT) && (source !== 'tenant_id' || target !== 'tenant_id'),
+  )
+  expect(astray).toEqual([])
+})
 
-  test('no column with a tenant may be NULL', async () => {
-    const nullable = await ask(`
-      SELECT c.relname, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-      WHERE c.${OURS} AND a.attname = 'tenant_id' AND c.relkind IN ('r', 'p') AND NOT a.attnotnull`)
-    expect(nullable).toEqual([])
-  })
+test('no column with a tenant may be NULL', async () => {
+  const nullable = await ask(`
+    SELECT c.relname, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+    WHERE c.${OURS} AND a.attname = 'tenant_id' AND c.relkind IN ('r', 'p') AND NOT a.attnotnull`)
+  expect(nullable).toEqual([])
+})
 
-  test('an index that does not begin with the tenant is not unique, and is listed here', async () => {
-    const across = (await findIndexes()).filter(
-      ({ first, table }) => first !== 'tenant_id' && isOfTenants(table),
-    )
-    const known = [
-      ...Object.keys(ACROSS_TENANTS),
-      ...CHANGED.map((table) => `${table}_changed`),
-      ...WRITTEN.map((table) => `${table}_written`),
-    ]
-    expect(across.map(({ index }) => index).sort()).toEqual(known.sort())
-    expect(across.filter(({ is_unique }) => is_unique)).toEqual([])
-  })
+test('an index that does not begin with the tenant is not unique, and is listed here', async () => {
+  const across = (await findIndexes()).filter(
+    ({ first, table }) => first !== 'tenant_id' && isOfTenants(table),
+  )
+  const known = [
+    ...Object.keys(ACROSS_TENANTS),
+    ...CHANGED.map((table) => `${table}_changed`),
+    ...WRITTEN.map((table) => `${table}_written`),
+  ]
+  expect(across.map(({ index }) => index).sort()).toEqual(known.sort())
+  expect(across.filter(({ is_unique }) => is_unique)).toEqual([])
+})
 
-  test('no number comes from a sequence that tenants would share', async () => {
-    expect(await ask(`SELECT relname FROM pg_class WHERE ${OURS} AND relkind = 'S'`)).toEqual([])
-  })
+test('no number comes from a sequence that tenants would share', async () => {
+  expect(await ask(`SELECT relname FROM pg_class WHERE ${OURS} AND relkind = 'S'`)).toEqual([])
+})
 
-  test('triggers protect the journal and its closed months, mark changed rows, and do nothing else', async () => {
-    const triggers = await ask<{ name: string; table: string }>(`
-      SELECT DISTINCT tgname AS name,
-        regexp_replace(tgrelid::regclass::text, '_[0-9]{4}_[0-9]{2}$', '') AS table
-      FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1, 2`)
-    expect(triggers).toEqual([
-      { name: 'journal_month_open', table: 'journal' },
-      { name: 'journal_no_truncate', table: 'journal' },
-      ...CHANGED.map((table) => ({ name: 'mark_change', table })),
-    ])
-    const bodies = await ask<{ body: string }>(
-      `SELECT prosrc AS body FROM pg_proc WHERE proname = 'mark_change'`,
-    )
-    expect(bodies.map(({ body }) => body.replace(/\s+/g, ' ').trim())).toEqual([
-      'BEGIN NEW.changed_at := now(); RETURN NEW; END',
-    ])
-  })
+test('triggers protect the journal and its closed months, mark changed rows, and do nothing else', async () => {
+  const triggers = await ask<{ name: string; table: string }>(`
+    SELECT DISTINCT tgname AS name,
+      regexp_replace(tgrelid::regclass::text, '_[0-9]{4}_[0-9]{2}$', '') AS table
+    FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1, 2`)
+  expect(triggers).toEqual([
+    { name: 'journal_month_open', table: 'journal' },
+    { name: 'journal_no_truncate', table: 'journal' },
+    ...CHANGED.map((table) => ({ name: 'mark_change', table })),
+  ])
+  const bodies = await ask<{ body: string }>(
+    `SELECT prosrc AS body FROM pg_proc WHERE proname = 'mark_change'`,
+  )
+  expect(bodies.map(({ body }) => body.replace(/\s+/g, ' ').trim())).toEqual([
+    'BEGIN NEW.changed_at := now(); RETURN NEW; END',
+  ])
+})
 
-  test('no rule rewrites a statement, except those that protect the journal', async () => {
-    const rules = await ask<{ table: string }>(`
-      SELECT DISTINCT substring(ev_class::regclass::text FROM '^[a-z]+') AS table FROM pg_rewrite r
-      JOIN pg_class c ON c.oid = r.ev_class WHERE c.${OURS}`)
-    expect(rules).toEqual([{ table: 'journal' }])
-  })
+test('no rule rewrites a statement, except those that protect the journal', async () => {
+  const rules = await ask<{ table: string }>(`
+    SELECT DISTINCT substring(ev_class::regclass::text FROM '^[a-z]+') AS table FROM pg_rewrite r
+    JOIN pg_class c ON c.oid = r.ev_class WHERE c.${OURS}`)
+  expect(rules).toEqual([{ table: 'journal' }])
+})
 
-  test('a table that is partitioned by time has the tenant before the time in its key', async () => {
-    const keys = await ask<{ table: string; columns: string[] }>(`
-      SELECT c.relname AS table, array_agg(a.attname::text ORDER BY k.ordinality) AS columns
-      FROM pg_partitioned_table p
-      JOIN pg_class c ON c.oid = p.partrelid
-      JOIN pg_constraint n ON n.conrelid = c.oid AND n.contype = 'p'
-      CROSS JOIN unnest(n.conkey) WITH ORDINALITY k (attnum, ordinality)
-      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum
-      GROUP BY c.relname ORDER BY 1`)
-    const timeOf = {
-      deliveries: 'recorded_at',
-      delivery_attempts: 'recorded_at',
-      events: 'recorded_at',
-      facility_ltv_days: 'taken_at',
-      facility_ltv_hours: 'taken_at',
-      journal: 'month',
-      margin_decisions: 'month',
-      margin_evaluations: 'month',
-      request_log: 'received_at',
-    }
-    const found = keys.map(({ table, columns }) => [table, columns[0], columns.at(-1)])
-    expect(found).toEqual(Object.entries(timeOf).map(([table, time]) => [table, 'tenant_id', time]))
-  })
+test('a table that is partitioned by time has the tenant before the time in its key', async () => {
+  const keys = await ask<{ table: string; columns: string[] }>(`
+    SELECT c.relname AS table, array_agg(a.attname::text ORDER BY k.ordinality) AS columns
+    FROM pg_partitioned_table p
+    JOIN pg_class c ON c.oid = p.partrelid
+    JOIN pg_constraint n ON n.conrelid = c.oid AND n.contype = 'p'
+    CROSS JOIN unnest(n.conkey) WITH ORDINALITY k (attnum, ordinality)
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum
+    GROUP BY c.relname ORDER BY 1`)
+  const timeOf = {
+    deliveries: 'recorded_at',
+    delivery_attempts: 'recorded_at',
+    events: 'recorded_at',
+    facility_ltv_days: 'taken_at',
+    facility_ltv_hours: 'taken_at',
+    journal: 'month',
+    margin_decisions: 'month',
+    margin_evaluations: 'month',
+    request_log: 'received_at',
+  }
+  const found = keys.map(({ table, columns }) => [table, columns[0], columns.at(-1)])
+  expect(found).toEqual(Object.entries(timeOf).map(([table, time]) => [table, 'tenant_id', time]))
 })

@@ -66,81 +66,79 @@ async function post(change: (given: ReturnType<typeof good>) => Change = () => (
 const call = (callId: string, id?: string, tenantId = api.tenant.id) =>
   vendors.callBack(api.baseUrl, 'payments', { tenantId, callId, ...(id && { id }) })
 
-describe('a callback', () => {
-  test('a callback makes the work that waits for its call due now, and changes nothing else', async () => {
-    expect(await call(drawId)).toEqual({ status: 200, body: { outcome: 'accepted' } })
-    expect(await readWork(drawId)).toMatchObject([{ topic: 'release-draw', due_at: NOW }])
-    expect(await api.db.selectFrom('events').selectAll().execute()).toEqual([])
-  })
+test('a callback makes the work that waits for its call due now, and changes nothing else', async () => {
+  expect(await call(drawId)).toEqual({ status: 200, body: { outcome: 'accepted' } })
+  expect(await readWork(drawId)).toMatchObject([{ topic: 'release-draw', due_at: NOW }])
+  expect(await api.db.selectFrom('events').selectAll().execute()).toEqual([])
+})
 
-  test('a callback that comes twice under its id counts once', async () => {
-    const id = newId('evt')
-    await call(drawId, id)
-    const [before] = await readWork(drawId)
-    expect(await call(drawId, id)).toEqual({ status: 200, body: { outcome: 'duplicate' } })
-    expect(await readWork(drawId)).toEqual([before])
-    const kyc = { tenantId: api.tenant.id, callId: newId('chk'), id }
-    const other = await vendors.callBack(api.baseUrl, 'kyc', kyc)
-    expect(other.body).toEqual({ outcome: 'ignored' })
-  })
+test('a callback that comes twice under its id counts once', async () => {
+  const id = newId('evt')
+  await call(drawId, id)
+  const [before] = await readWork(drawId)
+  expect(await call(drawId, id)).toEqual({ status: 200, body: { outcome: 'duplicate' } })
+  expect(await readWork(drawId)).toEqual([before])
+  const kyc = { tenantId: api.tenant.id, callId: newId('chk'), id }
+  const other = await vendors.callBack(api.baseUrl, 'kyc', kyc)
+  expect(other.body).toEqual({ outcome: 'ignored' })
+})
 
-  test('a callback that comes twenty times at once counts once', async () => {
-    const id = newId('evt')
-    const answers = await Promise.all(Array.from({ length: 20 }, () => call(drawId, id)))
-    const outcomes = answers.map(({ body }) => String(body.outcome)).sort()
-    expect(outcomes).toEqual(['accepted', ...Array(19).fill('duplicate')])
-    expect(await readWork(drawId)).toMatchObject([{ generation: 2n }])
-  })
+test('a callback that comes twenty times at once counts once', async () => {
+  const id = newId('evt')
+  const answers = await Promise.all(Array.from({ length: 20 }, () => call(drawId, id)))
+  const outcomes = answers.map(({ body }) => String(body.outcome)).sort()
+  expect(outcomes).toEqual(['accepted', ...Array(19).fill('duplicate')])
+  expect(await readWork(drawId)).toMatchObject([{ generation: 2n }])
+})
 
-  test('a callback makes running work due again at its end, and leaves it its lease', async () => {
-    const lease = crypto.randomUUID()
-    const running = api.db.updateTable('work').set({ lease }).where('subject_id', '=', drawId)
-    await running.execute()
-    await call(drawId)
-    expect(await readWork(drawId)).toEqual([
-      { topic: 'release-draw', due_at: NOW, generation: 2n, lease },
-    ])
-  })
+test('a callback makes running work due again at its end, and leaves it its lease', async () => {
+  const lease = crypto.randomUUID()
+  const running = api.db.updateTable('work').set({ lease }).where('subject_id', '=', drawId)
+  await running.execute()
+  await call(drawId)
+  expect(await readWork(drawId)).toEqual([
+    { topic: 'release-draw', due_at: NOW, generation: 2n, lease },
+  ])
+})
 
-  test('a callback about a floor makes the draws that raise it due too', async () => {
-    const facilityId = newId('fac')
-    await addWaitingWork('push-floor', facilityId)
-    await addWaitingWork('release-lien', facilityId)
-    const callback = { tenantId: api.tenant.id, callId: `${facilityId}.floor.1` }
-    await vendors.callBack(api.baseUrl, 'custodian', callback)
-    expect(await readWork(facilityId)).toMatchObject([
-      { topic: 'push-floor', due_at: NOW },
-      { topic: 'release-lien', due_at: LATER },
-    ])
-  })
+test('a callback about a floor makes the draws that raise it due too', async () => {
+  const facilityId = newId('fac')
+  await addWaitingWork('push-floor', facilityId)
+  await addWaitingWork('release-lien', facilityId)
+  const callback = { tenantId: api.tenant.id, callId: `${facilityId}.floor.1` }
+  await vendors.callBack(api.baseUrl, 'custodian', callback)
+  expect(await readWork(facilityId)).toMatchObject([
+    { topic: 'push-floor', due_at: NOW },
+    { topic: 'release-lien', due_at: LATER },
+  ])
+})
 
-  test('a callback that nothing waits for is taken and ignored, and asks for no work', async () => {
-    for (const callId of [newId('drw'), 'no.call.of.ours', `${newId('rfd')}.0`]) {
-      expect(await call(callId)).toEqual({ status: 200, body: { outcome: 'ignored' } })
-      expect(await readWork(callId)).toEqual([])
-    }
-  })
+test('a callback that nothing waits for is taken and ignored, and asks for no work', async () => {
+  for (const callId of [newId('drw'), 'no.call.of.ours', `${newId('rfd')}.0`]) {
+    expect(await call(callId)).toEqual({ status: 200, body: { outcome: 'ignored' } })
+    expect(await readWork(callId)).toEqual([])
+  }
+})
 
-  test('a callback reaches the work of its tenant alone', async () => {
-    const other = await api.addTenant()
-    await addWaitingWork('release-draw', drawId, other.id)
-    await call(drawId)
-    expect(await readWork(drawId, other.id)).toMatchObject([{ due_at: LATER }])
-    const unknown = await call(drawId, undefined, newId('ten'))
-    expect(unknown).toEqual({ status: 200, body: { outcome: 'ignored' } })
-  })
+test('a callback reaches the work of its tenant alone', async () => {
+  const other = await api.addTenant()
+  await addWaitingWork('release-draw', drawId, other.id)
+  await call(drawId)
+  expect(await readWork(drawId, other.id)).toMatchObject([{ due_at: LATER }])
+  const unknown = await call(drawId, undefined, newId('ten'))
+  expect(unknown).toEqual({ status: 200, body: { outcome: 'ignored' } })
+})
 
-  test('a callback is taken under each of the secrets that are set', async () => {
-    const callback = { tenantId: api.tenant.id, callId: newId('chk') }
-    expect((await vendors.callBack(api.baseUrl, 'kyc', callback)).status).toBe(200)
-  })
+test('a callback is taken under each of the secrets that are set', async () => {
+  const callback = { tenantId: api.tenant.id, callId: newId('chk') }
+  expect((await vendors.callBack(api.baseUrl, 'kyc', callback)).status).toBe(200)
+})
 
-  test('a callback is counted by provider and outcome', async () => {
-    const { values } = await api.resources.metrics.providerCallbacks.get()
-    const labels = values.map((value) => value.labels)
-    expect(labels).toContainEqual({ provider: 'payments', outcome: 'accepted' })
-    expect(labels).toContainEqual({ provider: 'payments', outcome: 'duplicate' })
-  })
+test('a callback is counted by provider and outcome', async () => {
+  const { values } = await api.resources.metrics.providerCallbacks.get()
+  const labels = values.map((value) => value.labels)
+  expect(labels).toContainEqual({ provider: 'payments', outcome: 'accepted' })
+  expect(labels).toContainEqual({ provider: 'payments', outcome: 'duplicate' })
 })
 
 describe('what is no callback of the provider is refused, and wakes nothing', () => {

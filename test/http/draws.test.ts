@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import {
   addApproved,
@@ -63,35 +63,33 @@ test('a draw sent twenty times under one key is one draw', async () => {
   expect((await api.tenant.send('GET', target)).json().items).toHaveLength(1)
 })
 
-describe('a request is refused', () => {
-  test.each([
-    ['/amount', 'validation_failed', { ...DRAW, amount: '0' }],
-    ['/amount', 'validation_failed', { ...DRAW, amount: '1.001' }],
-    ['/amount', 'validation_failed', { ...DRAW, amount: 1 }],
-    ['/amount', 'validation_failed', { ...DRAW, asset: 'USDC', amount: '0.0000001' }],
-    ['/destination', 'validation_failed', { ...DRAW, destination: '' }],
-    ['/destination', 'validation_failed', { ...DRAW, destination: 'a\u0007b' }],
-    ['/destination', 'validation_failed', { ...DRAW, destination: 'account-4711\u200b' }],
-    ['/memo', 'validation_failed', { ...DRAW, memo: 'x' }],
-  ])('a draw is refused with a fault at %s', async (pointer, code, body) => {
-    const { errors = [] } = expectProblem(await request(body), 422, code)
-    expect(errors.map((error) => error.pointer)).toContain(pointer)
-  })
+test.each([
+  ['/amount', 'validation_failed', { ...DRAW, amount: '0' }],
+  ['/amount', 'validation_failed', { ...DRAW, amount: '1.001' }],
+  ['/amount', 'validation_failed', { ...DRAW, amount: 1 }],
+  ['/amount', 'validation_failed', { ...DRAW, asset: 'USDC', amount: '0.0000001' }],
+  ['/destination', 'validation_failed', { ...DRAW, destination: '' }],
+  ['/destination', 'validation_failed', { ...DRAW, destination: 'a\u0007b' }],
+  ['/destination', 'validation_failed', { ...DRAW, destination: 'account-4711\u200b' }],
+  ['/memo', 'validation_failed', { ...DRAW, memo: 'x' }],
+])('a draw is refused with a fault at %s', async (pointer, code, body) => {
+  const { errors = [] } = expectProblem(await request(body), 422, code)
+  expect(errors.map((error) => error.pointer)).toContain(pointer)
+})
 
-  test('a draw is refused in another asset, above the limit, and above the loan-to-value', async () => {
-    expectProblem(await request({ ...DRAW, asset: 'BTC' }), 422, 'unsupported_asset')
-    expectProblem(await request({ ...DRAW, asset: 'constructor' }), 422, 'unsupported_asset')
-    const { detail } = expectProblem(
-      await request({ ...DRAW, amount: '40000.01' }),
-      422,
-      'credit_limit_exceeded',
-    )
-    expect(detail).toMatch(/; \d+\.\d\d USD of the limit is left\.$/)
-    const body = { asset: 'BTC', price_usd: '20000' }
-    await api.tenant.send('POST', '/v1/sandbox/prices', { body })
-    expectProblem(await request({ ...DRAW, amount: '30000' }), 409, 'draws_blocked')
-    await api.tenant.send('POST', '/v1/sandbox/prices', { body: { ...body, price_usd: null } })
-  })
+test('a draw is refused in another asset, above the limit, and above the loan-to-value', async () => {
+  expectProblem(await request({ ...DRAW, asset: 'BTC' }), 422, 'unsupported_asset')
+  expectProblem(await request({ ...DRAW, asset: 'constructor' }), 422, 'unsupported_asset')
+  const { detail } = expectProblem(
+    await request({ ...DRAW, amount: '40000.01' }),
+    422,
+    'credit_limit_exceeded',
+  )
+  expect(detail).toMatch(/; \d+\.\d\d USD of the limit is left\.$/)
+  const body = { asset: 'BTC', price_usd: '20000' }
+  await api.tenant.send('POST', '/v1/sandbox/prices', { body })
+  expectProblem(await request({ ...DRAW, amount: '30000' }), 409, 'draws_blocked')
+  await api.tenant.send('POST', '/v1/sandbox/prices', { body: { ...body, price_usd: null } })
 })
 
 test('the list of draws runs newest first, page by page, and is of its facility alone', async () => {

@@ -166,217 +166,209 @@ describe('the event log filtered by what events are about', () => {
   )
 })
 
-describe('the event log', () => {
-  test('the event log shows each event in its envelope, in order, numbered from 1', async () => {
-    const tenant = await api.addTenant()
-    const id = newId('bor')
-    const events = [eligible(id), eligible(id), closed()]
-    await inTransaction(api.db, (tx) => appendEvents(tx, tenant.id, events))
-    const page = await read(tenant, '/v1/events')
-    expect(page).toEqual({
-      items: [expect.anything(), expect.anything(), expect.anything()],
-      next_cursor: expect.any(String),
-      has_more: false,
-    })
-    expect(page.items[1]).toEqual({
-      id: expect.stringMatching(/^evt_[0-9a-hjkmnp-tv-z]{26}$/),
-      type: 'borrower.eligible',
-      occurred_at: '2026-11-20T10:00:00.000Z',
-      resource_version: 2,
-      resource: { type: 'borrower', id },
-      sequence: 2,
-      data: { borrower_id: id },
-      previous_hash: page.items[0].hash,
-      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
-    })
-    expect(sequences(page)).toEqual([1, 2, 3])
+test('the event log shows each event in its envelope, in order, numbered from 1', async () => {
+  const tenant = await api.addTenant()
+  const id = newId('bor')
+  const events = [eligible(id), eligible(id), closed()]
+  await inTransaction(api.db, (tx) => appendEvents(tx, tenant.id, events))
+  const page = await read(tenant, '/v1/events')
+  expect(page).toEqual({
+    items: [expect.anything(), expect.anything(), expect.anything()],
+    next_cursor: expect.any(String),
+    has_more: false,
   })
-
-  test('the event log can be read by type', async () => {
-    const tenant = await api.addTenant()
-    await append(tenant, 'eligible', 'closed', 'eligible', 'closed')
-    expect(sequences(await read(tenant, '/v1/events?type=facility.closed'))).toEqual([2, 4])
-    expect((await tenant.send('GET', '/v1/events?type=facility.open')).status).toBe(422)
+  expect(page.items[1]).toEqual({
+    id: expect.stringMatching(/^evt_[0-9a-hjkmnp-tv-z]{26}$/),
+    type: 'borrower.eligible',
+    occurred_at: '2026-11-20T10:00:00.000Z',
+    resource_version: 2,
+    resource: { type: 'borrower', id },
+    sequence: 2,
+    data: { borrower_id: id },
+    previous_hash: page.items[0].hash,
+    hash: expect.stringMatching(/^[0-9a-f]{64}$/),
   })
-
-  test('the event log is read page by page, and from the last page’s cursor once there is more', async () => {
-    const tenant = await api.addTenant()
-    await append(tenant, 'eligible', 'eligible', 'eligible')
-    const first = await read(tenant, '/v1/events?limit=2')
-    expect([sequences(first), first.has_more]).toEqual([[1, 2], true])
-    const last = await read(tenant, `/v1/events?limit=2&from=${first.next_cursor}`)
-    expect([sequences(last), last.has_more]).toEqual([[3], false])
-    const nothing = await read(tenant, `/v1/events?from=${last.next_cursor}`)
-    expect([nothing.items, nothing.has_more]).toEqual([[], false])
-
-    await append(tenant, 'closed')
-    expect(sequences(await read(tenant, `/v1/events?from=${nothing.next_cursor}`))).toEqual([4])
-  })
-
-  test('the event log that is empty has a cursor to resume from', async () => {
-    const tenant = await api.addTenant()
-    const empty = await read(tenant, '/v1/events')
-    expect(empty).toEqual({ items: [], next_cursor: expect.any(String), has_more: false })
-    await append(tenant, 'eligible')
-    expect(sequences(await read(tenant, `/v1/events?from=${empty.next_cursor}`))).toEqual([1])
-  })
-
-  test('the event log takes limits from 1 to 500 and gives 100 items without one', async () => {
-    const tenant = await api.addTenant()
-    await append(tenant, ...Array.from({ length: 501 }, () => 'eligible' as const))
-    for (const [query, length] of [
-      ['?limit=1', 1],
-      ['', 100],
-      ['?limit=500', 500],
-    ] as const) {
-      const page = await read(tenant, `/v1/events${query}`)
-      expect([query, page.items.length, page.has_more]).toEqual([query, length, true])
-    }
-  })
+  expect(sequences(page)).toEqual([1, 2, 3])
 })
 
-describe('one event', () => {
-  test('an event is shown with what became of it at each webhook', async () => {
-    await using endpoint = await startEndpoint(() => ({ status: 200, body: 'thanks' }))
-    const tenant = await api.addTenant()
-    const webhookId = await register(tenant, { url: endpoint.url })
-    await append(tenant, 'eligible')
-    await deliverDue(api.resources, tenant.id, webhookId)
-    const [item] = (await read(tenant, '/v1/events')).items
-    expect(await read(tenant, `/v1/events/${item.id}`)).toEqual({
-      ...item,
-      deliveries: [
-        {
-          webhook_id: webhookId,
-          event_id: item.id,
-          event_type: 'borrower.eligible',
-          state: 'delivered',
-          attempts: [
-            {
-              number: 1,
-              at: expect.stringMatching(/Z$/),
-              status: 200,
-              duration_ms: expect.any(Number),
-              response_excerpt: 'thanks',
-              requested: false,
-            },
-          ],
-        },
-      ],
-    })
-    // What is read, less its hashes, is what was delivered, byte for byte.
-    expect(deliveredBody(item)).toBe(endpoint.seen[0]?.rawBody)
-  })
+test('the event log can be read by type', async () => {
+  const tenant = await api.addTenant()
+  await append(tenant, 'eligible', 'closed', 'eligible', 'closed')
+  expect(sequences(await read(tenant, '/v1/events?type=facility.closed'))).toEqual([2, 4])
+  expect((await tenant.send('GET', '/v1/events?type=facility.open')).status).toBe(422)
 })
 
-describe('replay through a webhook', () => {
-  test('a replay through a webhook gives the subscribed types alone, from the registration on', async () => {
-    const tenant = await api.addTenant()
-    await append(tenant, 'closed', 'eligible')
-    const everything = await register(tenant)
-    const closings = await register(tenant, { event_types: ['facility.closed', 'draw.failed'] })
-    await append(tenant, 'eligible', 'closed', 'closed')
-    expect(sequences(await read(tenant, `/v1/webhooks/${everything}/events`))).toEqual([3, 4, 5])
-    expect(sequences(await read(tenant, `/v1/webhooks/${closings}/events`))).toEqual([4, 5])
-  })
+test('the event log is read page by page, and from the last page’s cursor once there is more', async () => {
+  const tenant = await api.addTenant()
+  await append(tenant, 'eligible', 'eligible', 'eligible')
+  const first = await read(tenant, '/v1/events?limit=2')
+  expect([sequences(first), first.has_more]).toEqual([[1, 2], true])
+  const last = await read(tenant, `/v1/events?limit=2&from=${first.next_cursor}`)
+  expect([sequences(last), last.has_more]).toEqual([[3], false])
+  const nothing = await read(tenant, `/v1/events?from=${last.next_cursor}`)
+  expect([nothing.items, nothing.has_more]).toEqual([[], false])
 
-  test('a replay through a webhook goes on where the last page ended, whatever was delivered', async () => {
-    const tenant = await api.addTenant()
-    const id = await register(tenant, { event_types: ['facility.closed'] })
-    await append(tenant, 'closed', 'eligible', 'closed', 'closed')
-    const first = await read(tenant, `/v1/webhooks/${id}/events?limit=1`)
-    expect([sequences(first), first.has_more]).toEqual([[1], true])
-    const second = await read(tenant, `/v1/webhooks/${id}/events?limit=2&from=${first.next_cursor}`)
-    expect([sequences(second), second.has_more]).toEqual([[3, 4], false])
-    await append(tenant, 'eligible', 'closed')
-    const third = await read(tenant, `/v1/webhooks/${id}/events?from=${second.next_cursor}`)
-    expect(sequences(third)).toEqual([6])
-  })
-
-  test('a replay through a webhook of a disabled webhook goes on', async () => {
-    const tenant = await api.addTenant()
-    const id = await register(tenant)
-    await append(tenant, 'eligible')
-    await api.db
-      .updateTable('webhooks')
-      .set({ state: 'disabled', disabled_at: new Date() })
-      .where('webhook_id', '=', id)
-      .execute()
-    await append(tenant, 'closed')
-    expect(sequences(await read(tenant, `/v1/webhooks/${id}/events`))).toEqual([1, 2])
-  })
-
-  test('a replay through a webhook of a deleted webhook is over, while the log keeps its events', async () => {
-    const tenant = await api.addTenant()
-    const id = await register(tenant)
-    await append(tenant, 'eligible')
-    const { next_cursor: cursor } = await read(tenant, `/v1/webhooks/${id}/events`)
-    await tenant.send('DELETE', `/v1/webhooks/${id}`)
-    for (const query of ['', `?from=${cursor}`]) {
-      const response = await tenant.send('GET', `/v1/webhooks/${id}/events${query}`)
-      expect([response.status, response.json().code]).toEqual([404, 'not_found'])
-    }
-    const { items } = await read(tenant, '/v1/events')
-    expect(sequences({ items })).toEqual([1])
-    const shown = await read(tenant, `/v1/events/${items[0].id}`)
-    expect(shown.deliveries).toMatchObject([{ webhook_id: id, state: 'cancelled', attempts: [] }])
-  })
+  await append(tenant, 'closed')
+  expect(sequences(await read(tenant, `/v1/events?from=${nothing.next_cursor}`))).toEqual([4])
 })
 
-describe('after retention', () => {
-  /** Makes the events up to `sequence` a month older and lets maintenance drop that month. */
-  async function expire(tenant: TestTenant, sequence: number): Promise<void> {
-    const now = new Date()
-    await sql`UPDATE events
-              SET recorded_at = (recorded_at AT TIME ZONE 'UTC' - interval '1 month') AT TIME ZONE 'UTC'
-              WHERE tenant_id = ${tenant.id} AND sequence <= ${sequence}`.execute(api.db)
-    const startOfMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))
-    await dropMonths(api.db, startOfMonth)
-    await makeMonths(api.db, now, new Date(0))
+test('the event log that is empty has a cursor to resume from', async () => {
+  const tenant = await api.addTenant()
+  const empty = await read(tenant, '/v1/events')
+  expect(empty).toEqual({ items: [], next_cursor: expect.any(String), has_more: false })
+  await append(tenant, 'eligible')
+  expect(sequences(await read(tenant, `/v1/events?from=${empty.next_cursor}`))).toEqual([1])
+})
+
+test('the event log takes limits from 1 to 500 and gives 100 items without one', async () => {
+  const tenant = await api.addTenant()
+  await append(tenant, ...Array.from({ length: 501 }, () => 'eligible' as const))
+  for (const [query, length] of [
+    ['?limit=1', 1],
+    ['', 100],
+    ['?limit=500', 500],
+  ] as const) {
+    const page = await read(tenant, `/v1/events${query}`)
+    expect([query, page.items.length, page.has_more]).toEqual([query, length, true])
   }
+})
 
-  test('a cursor before the oldest event is answered as expired; the next one is valid', async () => {
-    const tenant = await api.addTenant()
-    const id = await register(tenant)
-    await append(tenant, 'eligible', 'eligible', 'eligible', 'eligible')
-    const cursorAfter = async (limit: number) =>
-      (await read(tenant, `/v1/webhooks/${id}/events?limit=${limit}`)).next_cursor
-    const [lost, kept] = [await cursorAfter(1), await cursorAfter(2)]
-    await expire(tenant, 2)
-
-    const response = await tenant.send('GET', `/v1/webhooks/${id}/events?from=${lost}`)
-    expect([response.status, response.json().code]).toEqual([410, 'cursor_expired'])
-    const page = await read(tenant, `/v1/webhooks/${id}/events?from=${kept}`)
-    expect(sequences(page)).toEqual([3, 4])
-    expect(sequences(await read(tenant, `/v1/webhooks/${id}/events`))).toEqual([3, 4])
+test('an event is shown with what became of it at each webhook', async () => {
+  await using endpoint = await startEndpoint(() => ({ status: 200, body: 'thanks' }))
+  const tenant = await api.addTenant()
+  const webhookId = await register(tenant, { url: endpoint.url })
+  await append(tenant, 'eligible')
+  await deliverDue(api.resources, tenant.id, webhookId)
+  const [item] = (await read(tenant, '/v1/events')).items
+  expect(await read(tenant, `/v1/events/${item.id}`)).toEqual({
+    ...item,
+    deliveries: [
+      {
+        webhook_id: webhookId,
+        event_id: item.id,
+        event_type: 'borrower.eligible',
+        state: 'delivered',
+        attempts: [
+          {
+            number: 1,
+            at: expect.stringMatching(/Z$/),
+            status: 200,
+            duration_ms: expect.any(Number),
+            response_excerpt: 'thanks',
+            requested: false,
+          },
+        ],
+      },
+    ],
   })
+  // What is read, less its hashes, is what was delivered, byte for byte.
+  expect(deliveredBody(item)).toBe(endpoint.seen[0]?.rawBody)
+})
 
-  test('a log with dropped months is verified from its anchor on, and an event deleted since is found', async () => {
-    const tenant = await api.addTenant()
-    await append(tenant, 'eligible', 'eligible', 'eligible', 'eligible')
-    await expire(tenant, 2)
-    const findBreaks = async () => {
-      const findings = await audit(api.db, { hasSimulation: true, invariants: ['I2'] })
-      return findings
-        .filter(({ name }) => name === 'chained-events')
-        .flatMap(({ violations }) => violations)
-        .filter(({ tenantId }) => tenantId === tenant.id)
-    }
-    expect(await findBreaks()).toEqual([])
-    expect(verifyEventChain((await read(tenant, '/v1/events')).items)).toMatchObject({ ok: true })
-    await sql`DELETE FROM events WHERE tenant_id = ${tenant.id} AND sequence = 3`.execute(api.db)
-    const detail = 'has number 4 and does not follow number 3'
-    expect(await findBreaks()).toMatchObject([{ detail }])
-  })
+test('a replay through a webhook gives the subscribed types alone, from the registration on', async () => {
+  const tenant = await api.addTenant()
+  await append(tenant, 'closed', 'eligible')
+  const everything = await register(tenant)
+  const closings = await register(tenant, { event_types: ['facility.closed', 'draw.failed'] })
+  await append(tenant, 'eligible', 'closed', 'closed')
+  expect(sequences(await read(tenant, `/v1/webhooks/${everything}/events`))).toEqual([3, 4, 5])
+  expect(sequences(await read(tenant, `/v1/webhooks/${closings}/events`))).toEqual([4, 5])
+})
 
-  test('a cursor of a log that has expired as a whole is answered as expired too', async () => {
-    const tenant = await api.addTenant()
-    await append(tenant, 'eligible', 'eligible')
-    const lost = (await read(tenant, '/v1/events?limit=1')).next_cursor
-    const end = (await read(tenant, '/v1/events')).next_cursor
-    await expire(tenant, 2)
-    const response = await tenant.send('GET', `/v1/events?from=${lost}`)
-    expect([response.status, response.json().code]).toEqual([410, 'cursor_expired'])
-    expect((await tenant.send('GET', `/v1/events?from=${end}`)).status).toBe(200)
-  })
+test('a replay through a webhook goes on where the last page ended, whatever was delivered', async () => {
+  const tenant = await api.addTenant()
+  const id = await register(tenant, { event_types: ['facility.closed'] })
+  await append(tenant, 'closed', 'eligible', 'closed', 'closed')
+  const first = await read(tenant, `/v1/webhooks/${id}/events?limit=1`)
+  expect([sequences(first), first.has_more]).toEqual([[1], true])
+  const second = await read(tenant, `/v1/webhooks/${id}/events?limit=2&from=${first.next_cursor}`)
+  expect([sequences(second), second.has_more]).toEqual([[3, 4], false])
+  await append(tenant, 'eligible', 'closed')
+  const third = await read(tenant, `/v1/webhooks/${id}/events?from=${second.next_cursor}`)
+  expect(sequences(third)).toEqual([6])
+})
+
+test('a replay through a webhook of a disabled webhook goes on', async () => {
+  const tenant = await api.addTenant()
+  const id = await register(tenant)
+  await append(tenant, 'eligible')
+  await api.db
+    .updateTable('webhooks')
+    .set({ state: 'disabled', disabled_at: new Date() })
+    .where('webhook_id', '=', id)
+    .execute()
+  await append(tenant, 'closed')
+  expect(sequences(await read(tenant, `/v1/webhooks/${id}/events`))).toEqual([1, 2])
+})
+
+test('a replay through a webhook of a deleted webhook is over, while the log keeps its events', async () => {
+  const tenant = await api.addTenant()
+  const id = await register(tenant)
+  await append(tenant, 'eligible')
+  const { next_cursor: cursor } = await read(tenant, `/v1/webhooks/${id}/events`)
+  await tenant.send('DELETE', `/v1/webhooks/${id}`)
+  for (const query of ['', `?from=${cursor}`]) {
+    const response = await tenant.send('GET', `/v1/webhooks/${id}/events${query}`)
+    expect([response.status, response.json().code]).toEqual([404, 'not_found'])
+  }
+  const { items } = await read(tenant, '/v1/events')
+  expect(sequences({ items })).toEqual([1])
+  const shown = await read(tenant, `/v1/events/${items[0].id}`)
+  expect(shown.deliveries).toMatchObject([{ webhook_id: id, state: 'cancelled', attempts: [] }])
+})
+
+/** Makes the events up to `sequence` a month older and lets maintenance drop that month. */
+async function expire(tenant: TestTenant, sequence: number): Promise<void> {
+  const now = new Date()
+  await sql`UPDATE events
+            SET recorded_at = (recorded_at AT TIME ZONE 'UTC' - interval '1 month') AT TIME ZONE 'UTC'
+            WHERE tenant_id = ${tenant.id} AND sequence <= ${sequence}`.execute(api.db)
+  const startOfMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))
+  await dropMonths(api.db, startOfMonth)
+  await makeMonths(api.db, now, new Date(0))
+}
+
+test('a cursor before the oldest event is answered as expired; the next one is valid', async () => {
+  const tenant = await api.addTenant()
+  const id = await register(tenant)
+  await append(tenant, 'eligible', 'eligible', 'eligible', 'eligible')
+  const cursorAfter = async (limit: number) =>
+    (await read(tenant, `/v1/webhooks/${id}/events?limit=${limit}`)).next_cursor
+  const [lost, kept] = [await cursorAfter(1), await cursorAfter(2)]
+  await expire(tenant, 2)
+
+  const response = await tenant.send('GET', `/v1/webhooks/${id}/events?from=${lost}`)
+  expect([response.status, response.json().code]).toEqual([410, 'cursor_expired'])
+  const page = await read(tenant, `/v1/webhooks/${id}/events?from=${kept}`)
+  expect(sequences(page)).toEqual([3, 4])
+  expect(sequences(await read(tenant, `/v1/webhooks/${id}/events`))).toEqual([3, 4])
+})
+
+test('a log with dropped months is verified from its anchor on, and an event deleted since is found', async () => {
+  const tenant = await api.addTenant()
+  await append(tenant, 'eligible', 'eligible', 'eligible', 'eligible')
+  await expire(tenant, 2)
+  const findBreaks = async () => {
+    const findings = await audit(api.db, { hasSimulation: true, invariants: ['I2'] })
+    return findings
+      .filter(({ name }) => name === 'chained-events')
+      .flatMap(({ violations }) => violations)
+      .filter(({ tenantId }) => tenantId === tenant.id)
+  }
+  expect(await findBreaks()).toEqual([])
+  expect(verifyEventChain((await read(tenant, '/v1/events')).items)).toMatchObject({ ok: true })
+  await sql`DELETE FROM events WHERE tenant_id = ${tenant.id} AND sequence = 3`.execute(api.db)
+  const detail = 'has number 4 and does not follow number 3'
+  expect(await findBreaks()).toMatchObject([{ detail }])
+})
+
+test('a cursor of a log that has expired as a whole is answered as expired too', async () => {
+  const tenant = await api.addTenant()
+  await append(tenant, 'eligible', 'eligible')
+  const lost = (await read(tenant, '/v1/events?limit=1')).next_cursor
+  const end = (await read(tenant, '/v1/events')).next_cursor
+  await expire(tenant, 2)
+  const response = await tenant.send('GET', `/v1/events?from=${lost}`)
+  expect([response.status, response.json().code]).toEqual([410, 'cursor_expired'])
+  expect((await tenant.send('GET', `/v1/events?from=${end}`)).status).toBe(200)
 })

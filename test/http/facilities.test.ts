@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createTestBorrower } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import {
@@ -93,57 +93,55 @@ test('a loan goes from the application to the release of the lien', async () => 
   ])
 })
 
-describe('an application', () => {
-  test.each([
-    ['/borrower_id', { limit: LIMIT }],
-    ['/limit', { borrower_id: 'bor_x' }],
-    ['/limit/amount', { borrower_id: 'bor_x', limit: { amount: '0.00', asset: 'USD' } }],
-    ['/limit/amount', { borrower_id: 'bor_x', limit: { amount: '1.001', asset: 'USD' } }],
-    ['/limit/amount', { borrower_id: 'bor_x', limit: { amount: '-1', asset: 'USD' } }],
-    ['/limit/amount', { borrower_id: 'bor_x', limit: { amount: 1000, asset: 'USD' } }],
-    ['/limit/asset', { borrower_id: 'bor_x', limit: { amount: '1000', asset: 'USDC' } }],
-    ['/limit/asset', { borrower_id: 'bor_x', limit: { amount: '1000', asset: 'constructor' } }],
-    ['/limit/note', { borrower_id: 'bor_x', limit: { ...LIMIT, note: 'x' } }],
-    ['/custody_account', { borrower_id: 'bor_x', limit: LIMIT, custody_account: '' }],
-    ['/custody_account', { borrower_id: 'bor_x', limit: LIMIT, custody_account: 'acc-1 ' }],
-    ['/margin', { borrower_id: 'bor_x', limit: LIMIT, margin: true }],
-  ])('an application with a fault at %s is refused', async (pointer, body) => {
-    const { errors = [] } = expectProblem(await apply(body), 422, 'validation_failed')
-    expect(errors.map((error) => error.pointer)).toContain(pointer)
-  })
+test.each([
+  ['/borrower_id', { limit: LIMIT }],
+  ['/limit', { borrower_id: 'bor_x' }],
+  ['/limit/amount', { borrower_id: 'bor_x', limit: { amount: '0.00', asset: 'USD' } }],
+  ['/limit/amount', { borrower_id: 'bor_x', limit: { amount: '1.001', asset: 'USD' } }],
+  ['/limit/amount', { borrower_id: 'bor_x', limit: { amount: '-1', asset: 'USD' } }],
+  ['/limit/amount', { borrower_id: 'bor_x', limit: { amount: 1000, asset: 'USD' } }],
+  ['/limit/asset', { borrower_id: 'bor_x', limit: { amount: '1000', asset: 'USDC' } }],
+  ['/limit/asset', { borrower_id: 'bor_x', limit: { amount: '1000', asset: 'constructor' } }],
+  ['/limit/note', { borrower_id: 'bor_x', limit: { ...LIMIT, note: 'x' } }],
+  ['/custody_account', { borrower_id: 'bor_x', limit: LIMIT, custody_account: '' }],
+  ['/custody_account', { borrower_id: 'bor_x', limit: LIMIT, custody_account: 'acc-1 ' }],
+  ['/margin', { borrower_id: 'bor_x', limit: LIMIT, margin: true }],
+])('an application with a fault at %s is refused', async (pointer, body) => {
+  const { errors = [] } = expectProblem(await apply(body), 422, 'validation_failed')
+  expect(errors.map((error) => error.pointer)).toContain(pointer)
+})
 
-  test('an application is refused to a borrower not eligible, unknown, or with a facility', async () => {
-    const pending = await createTestBorrower(api.tenant)
-    const bodyOf = (borrower_id: string) => ({ borrower_id, limit: LIMIT })
-    const refused = expectProblem(await apply(bodyOf(pending)), 409, 'borrower_not_eligible')
-    expect(refused.detail).toMatch(
-      /^The borrower is not eligible yet\. Not signed yet \(.*\): \w+ \d{4}-\d\d.*Wait for borrower\.eligible/,
-    )
-    expectProblem(await apply(bodyOf('bor_unknown')), 404, 'not_found')
-    const stranger = await api.addTenant()
-    const theirs = await createTestBorrower(stranger)
-    expectProblem(await apply(bodyOf(theirs)), 404, 'not_found')
-    const { borrowerId } = await addApproved(api.tenant)
-    expectProblem(await apply(bodyOf(borrowerId)), 409, 'facility_exists')
-  })
+test('an application is refused to a borrower not eligible, unknown, or with a facility', async () => {
+  const pending = await createTestBorrower(api.tenant)
+  const bodyOf = (borrower_id: string) => ({ borrower_id, limit: LIMIT })
+  const refused = expectProblem(await apply(bodyOf(pending)), 409, 'borrower_not_eligible')
+  expect(refused.detail).toMatch(
+    /^The borrower is not eligible yet\. Not signed yet \(.*\): \w+ \d{4}-\d\d.*Wait for borrower\.eligible/,
+  )
+  expectProblem(await apply(bodyOf('bor_unknown')), 404, 'not_found')
+  const stranger = await api.addTenant()
+  const theirs = await createTestBorrower(stranger)
+  expectProblem(await apply(bodyOf(theirs)), 404, 'not_found')
+  const { borrowerId } = await addApproved(api.tenant)
+  expectProblem(await apply(bodyOf(borrowerId)), 409, 'facility_exists')
+})
 
-  test('an application sent twice under one key is one application, answered alike', async () => {
-    const borrowerId = await addEligible(api.tenant)
-    const idempotencyKey = randomUUID()
-    const body = { borrower_id: borrowerId, limit: LIMIT }
-    const first = await apply(body, { idempotencyKey })
-    const again = await apply(body, { idempotencyKey })
-    expect(again.text).toBe(first.text)
-    expect(again.headers['idempotent-replayed']).toBe('true')
-  })
+test('an application sent twice under one key is one application, answered alike', async () => {
+  const borrowerId = await addEligible(api.tenant)
+  const idempotencyKey = randomUUID()
+  const body = { borrower_id: borrowerId, limit: LIMIT }
+  const first = await apply(body, { idempotencyKey })
+  const again = await apply(body, { idempotencyKey })
+  expect(again.text).toBe(first.text)
+  expect(again.headers['idempotent-replayed']).toBe('true')
+})
 
-  test('an application that is declined shows the reasons', async () => {
-    const borrowerId = await addEligible(api.tenant)
-    await push(api.tenant, borrowerId, '0.01')
-    const { id } = (await apply({ borrower_id: borrowerId, limit: LIMIT })).json()
-    const declined = await waitUntil(api.tenant, `/v1/facilities/${id}`, { state: 'DECLINED' })
-    expect(declined.decline_reasons).toEqual(['insufficient_collateral'])
-  })
+test('an application that is declined shows the reasons', async () => {
+  const borrowerId = await addEligible(api.tenant)
+  await push(api.tenant, borrowerId, '0.01')
+  const { id } = (await apply({ borrower_id: borrowerId, limit: LIMIT })).json()
+  const declined = await waitUntil(api.tenant, `/v1/facilities/${id}`, { state: 'DECLINED' })
+  expect(declined.decline_reasons).toEqual(['insufficient_collateral'])
 })
 
 test('closing with debt is refused, and a closed facility is closed once', async () => {
@@ -159,36 +157,33 @@ test('closing with debt is refused, and a closed facility is closed once', async
   expect(detail).toBe('The facility is CLOSED: to borrow again, apply for a new one.')
 })
 
-describe('the list', () => {
-  test('the list of facilities runs newest first, page by page, and by borrower and state', async () => {
-    const tenant = await api.addTenant()
-    const borrowers: string[] = []
-    for (let count = 0; count < 3; count += 1) {
-      const borrowerId = await addEligible(tenant)
-      const body = { borrower_id: borrowerId, limit: LIMIT }
-      await tenant.send('POST', '/v1/facilities', { body })
-      borrowers.unshift(borrowerId)
-    }
-    const read = async (query: string) =>
-      (await tenant.send('GET', `/v1/facilities?${query}`)).json()
-    const first = await read('limit=2')
-    expect(first).toMatchObject({ has_more: true, next_cursor: expect.any(String) })
-    const rest = await read(`limit=2&from=${encodeURIComponent(first.next_cursor)}`)
-    expect(rest).toMatchObject({ has_more: false })
-    expect(rest.next_cursor).toBeUndefined()
-    const seen = [...first.items, ...rest.items].map((item) => item.borrower_id)
-    expect(seen).toEqual(borrowers)
-    const ofOne = await read(`borrower_id=${borrowers[1]}`)
-    expect(ofOne.items.map((item: { borrower_id: string }) => item.borrower_id)).toEqual([
-      borrowers[1],
-    ])
-    expect((await read('state=PENDING')).items).toHaveLength(3)
-    expect((await read('state=CLOSED')).items).toEqual([])
-    const foreign = await api.tenant.send(
-      'GET',
-      `/v1/facilities?from=${encodeURIComponent(first.next_cursor)}`,
-    )
-    expectProblem(foreign, 400, 'cursor_invalid')
-    expectProblem(await tenant.send('GET', '/v1/facilities?state=OPEN'), 422, 'validation_failed')
-  })
+test('the list of facilities runs newest first, page by page, and by borrower and state', async () => {
+  const tenant = await api.addTenant()
+  const borrowers: string[] = []
+  for (let count = 0; count < 3; count += 1) {
+    const borrowerId = await addEligible(tenant)
+    const body = { borrower_id: borrowerId, limit: LIMIT }
+    await tenant.send('POST', '/v1/facilities', { body })
+    borrowers.unshift(borrowerId)
+  }
+  const read = async (query: string) => (await tenant.send('GET', `/v1/facilities?${query}`)).json()
+  const first = await read('limit=2')
+  expect(first).toMatchObject({ has_more: true, next_cursor: expect.any(String) })
+  const rest = await read(`limit=2&from=${encodeURIComponent(first.next_cursor)}`)
+  expect(rest).toMatchObject({ has_more: false })
+  expect(rest.next_cursor).toBeUndefined()
+  const seen = [...first.items, ...rest.items].map((item) => item.borrower_id)
+  expect(seen).toEqual(borrowers)
+  const ofOne = await read(`borrower_id=${borrowers[1]}`)
+  expect(ofOne.items.map((item: { borrower_id: string }) => item.borrower_id)).toEqual([
+    borrowers[1],
+  ])
+  expect((await read('state=PENDING')).items).toHaveLength(3)
+  expect((await read('state=CLOSED')).items).toEqual([])
+  const foreign = await api.tenant.send(
+    'GET',
+    `/v1/facilities?from=${encodeURIComponent(first.next_cursor)}`,
+  )
+  expectProblem(foreign, 400, 'cursor_invalid')
+  expectProblem(await tenant.send('GET', '/v1/facilities?state=OPEN'), 422, 'validation_failed')
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { CONSTANTS } from '../../src/config/constants.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { lockFacilityRow } from '../../src/domain/facilities/queries.ts'
@@ -304,51 +304,47 @@ test('a clock set ahead past a deadline while no worker is there leaves the time
   expect(lateMs).toBeLessThan(HOUR_SECONDS * 1_000)
 })
 
-describe('collateral', () => {
-  test('the collateral view is STALE while an asset is held that has no price, and FRESH once it is not', async () => {
-    const sandboxMarket = new Map(CONSTANTS.sandboxMarket)
-    sandboxMarket.delete('ETH')
-    await using noEther = await startLendingApi({ constants: { sandboxMarket } })
-    const { tenant } = noEther
-    const { id, borrowerId } = await addApproved(tenant)
-    const target = `/v1/facilities/${id}/collateral`
-    const bitcoin = { asset: 'BTC', quantity: '1' }
-    const pushed = async (...positions: object[]) => {
-      const body = { as_of: new Date().toISOString(), positions }
-      const answer = await tenant.send('PUT', `/v1/borrowers/${borrowerId}/portfolio`, { body })
-      expect(answer.json()).toMatchObject({ applied: true })
-      return await read(tenant, target)
-    }
-    expect(await pushed(bitcoin, { asset: 'ETH', quantity: '1' })).toMatchObject({
-      valuation_status: 'STALE',
-      collateral_value_usd: '97000.00',
-    })
-    expect(await pushed(bitcoin)).toMatchObject({ valuation_status: 'FRESH' })
+test('the collateral view is STALE while an asset is held that has no price, and FRESH once it is not', async () => {
+  const sandboxMarket = new Map(CONSTANTS.sandboxMarket)
+  sandboxMarket.delete('ETH')
+  await using noEther = await startLendingApi({ constants: { sandboxMarket } })
+  const { tenant } = noEther
+  const { id, borrowerId } = await addApproved(tenant)
+  const target = `/v1/facilities/${id}/collateral`
+  const bitcoin = { asset: 'BTC', quantity: '1' }
+  const pushed = async (...positions: object[]) => {
+    const body = { as_of: new Date().toISOString(), positions }
+    const answer = await tenant.send('PUT', `/v1/borrowers/${borrowerId}/portfolio`, { body })
+    expect(answer.json()).toMatchObject({ applied: true })
+    return await read(tenant, target)
+  }
+  expect(await pushed(bitcoin, { asset: 'ETH', quantity: '1' })).toMatchObject({
+    valuation_status: 'STALE',
+    collateral_value_usd: '97000.00',
   })
-
-  test('the collateral view is read of approved facilities alone', async () => {
-    const { tenant } = api
-    const borrowerId = await addEligible(tenant)
-    const limit = { amount: '40000.00', asset: 'USD' }
-    const body = { borrower_id: borrowerId, limit }
-    const { id } = (await tenant.send('POST', '/v1/facilities', { body })).json()
-    const answer = await tenant.send('GET', `/v1/facilities/${id}/collateral`)
-    const { detail } = expectProblem(answer, 409, 'facility_not_approved')
-    expect(detail).toBe('The facility is PENDING: wait for facility.decisioned.')
-  })
+  expect(await pushed(bitcoin)).toMatchObject({ valuation_status: 'FRESH' })
 })
 
-describe('the number of a warning or a call', () => {
-  test('a warning and a call are found by their number alone, in no other form of it', async () => {
-    const tenant = await api.addTenant()
-    const id = await borrowAs(tenant)
-    for (const number of ['1', '0', '-1', '01', '1.0', '1e0', 'one', '99999999999999999999']) {
-      for (const kind of ['margin-warnings', 'margin-calls']) {
-        const answer = await tenant.send('GET', `/v1/facilities/${id}/${kind}/${number}`)
-        expectProblem(answer, 404, 'not_found')
-      }
+test('the collateral view is read of approved facilities alone', async () => {
+  const { tenant } = api
+  const borrowerId = await addEligible(tenant)
+  const limit = { amount: '40000.00', asset: 'USD' }
+  const body = { borrower_id: borrowerId, limit }
+  const { id } = (await tenant.send('POST', '/v1/facilities', { body })).json()
+  const answer = await tenant.send('GET', `/v1/facilities/${id}/collateral`)
+  const { detail } = expectProblem(answer, 409, 'facility_not_approved')
+  expect(detail).toBe('The facility is PENDING: wait for facility.decisioned.')
+})
+
+test('a warning and a call are found by their number alone, in no other form of it', async () => {
+  const tenant = await api.addTenant()
+  const id = await borrowAs(tenant)
+  for (const number of ['1', '0', '-1', '01', '1.0', '1e0', 'one', '99999999999999999999']) {
+    for (const kind of ['margin-warnings', 'margin-calls']) {
+      const answer = await tenant.send('GET', `/v1/facilities/${id}/${kind}/${number}`)
+      expectProblem(answer, 404, 'not_found')
     }
-    const cursor = await tenant.send('GET', `/v1/facilities/${id}/margin-warnings?from=nonsense`)
-    expectProblem(cursor, 400, 'cursor_invalid')
-  })
+  }
+  const cursor = await tenant.send('GET', `/v1/facilities/${id}/margin-warnings?from=nonsense`)
+  expectProblem(cursor, 400, 'cursor_invalid')
 })

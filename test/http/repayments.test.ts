@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import {
   addApproved,
@@ -118,93 +118,85 @@ test('a report repeated under its key is answered alike', async () => {
   expect(again.text).toBe(first.text)
 })
 
-describe('a report is refused', () => {
-  test('a report is refused under a reference that was used for another repayment', async () => {
-    const reference = randomUUID()
-    await report(await announce(), completed(reference))
-    const id = await announce()
-    expectProblem(await report(id, completed(reference)), 409, 'duplicate_reference')
-    const failed = { status: 'failed', reference }
-    expectProblem(await report(id, failed), 409, 'duplicate_reference')
-    expect((await report(id, { status: 'failed' })).status).toBe(200)
-  })
-
-  test.each([
-    ['a blank after it', (reference: string) => `${reference} `, 'an outer blank'],
-    ['a zero-width space', (reference: string) => `${reference}\u200b`, 'U+200B'],
-  ])('a report is refused under a reference with %s, which is named', async (_, alter, found) => {
-    const reference = randomUUID()
-    await report(await announce(), completed(reference))
-    const id = await announce()
-    for (const body of [completed(alter(reference)), { status: 'failed', reference: alter('x') }]) {
-      const { errors } = expectProblem(await report(id, body), 422, 'validation_failed')
-      expect(errors).toEqual([
-        {
-          pointer: '/reference',
-          code: 'forbidden_character',
-          detail: `Expected text without leading or trailing blanks, invisible characters, or blanks other than a plain space. It has ${found}. Example: "wire-20261125-0001".`,
-        },
-      ])
-    }
-    expect((await report(id, completed())).status).toBe(200)
-  })
-
-  test('a report is refused under a reference that was reported to have failed', async () => {
-    const reference = randomUUID()
-    await report(await announce(), { status: 'failed', reference })
-    expectProblem(await report(await announce(), completed(reference)), 409, 'duplicate_reference')
-  })
-
-  test('a report is refused for a repayment of another facility, or none', async () => {
-    const id = await announce()
-    const other = await addApproved(api.tenant)
-    const elsewhere = `/v1/facilities/${other.id}/repayments/${id}`
-    const body = completed()
-    expectProblem(
-      await api.tenant.send('POST', `${elsewhere}/execution`, { body }),
-      404,
-      'not_found',
-    )
-    expectProblem(await api.tenant.send('GET', elsewhere), 404, 'not_found')
-  })
-
-  test.each([
-    ['/status', { status: 'done' }],
-    ['/delivered', { status: 'completed', reference: 'x' }],
-    ['/reference', { status: 'completed', delivered: AMOUNT }],
-    ['/reference', { ...completed(), reference: '' }],
-    ['/delivered/asset', { ...completed(), delivered: { amount: '100', asset: 'USDC' } }],
-    ['/delivered/amount', { ...completed(), delivered: { amount: '0', asset: 'USD' } }],
-    ['/note', { ...completed(), note: 'x' }],
-  ])('a report is refused with a fault at %s', async (pointer, body) => {
-    const answer = await report(await announce(), body)
-    const { errors = [] } = expectProblem(answer, 422, 'validation_failed')
-    expect(errors.map((error) => error.pointer)).toContain(pointer)
-  })
+test('a report is refused under a reference that was used for another repayment', async () => {
+  const reference = randomUUID()
+  await report(await announce(), completed(reference))
+  const id = await announce()
+  expectProblem(await report(id, completed(reference)), 409, 'duplicate_reference')
+  const failed = { status: 'failed', reference }
+  expectProblem(await report(id, failed), 409, 'duplicate_reference')
+  expect((await report(id, { status: 'failed' })).status).toBe(200)
 })
 
-describe('an announcement is refused', () => {
-  test.each([
-    ['/amount', { ...AMOUNT, amount: '0.00' }],
-    ['/amount', { ...AMOUNT, amount: '1e3' }],
-    ['/margin_warning_number', { ...AMOUNT, margin_warning_number: 0 }],
-    ['/margin_warning_nunber', { ...AMOUNT, margin_warning_nunber: 1 }],
-  ])('an announcement is refused with a fault at %s', async (pointer, body) => {
-    const answer = await api.tenant.send('POST', target, { body })
-    const { errors = [] } = expectProblem(answer, 422, 'validation_failed')
-    expect(errors.map((error) => error.pointer)).toContain(pointer)
-  })
+test.each([
+  ['a blank after it', (reference: string) => `${reference} `, 'an outer blank'],
+  ['a zero-width space', (reference: string) => `${reference}\u200b`, 'U+200B'],
+])('a report is refused under a reference with %s, which is named', async (_, alter, found) => {
+  const reference = randomUUID()
+  await report(await announce(), completed(reference))
+  const id = await announce()
+  for (const body of [completed(alter(reference)), { status: 'failed', reference: alter('x') }]) {
+    const { errors } = expectProblem(await report(id, body), 422, 'validation_failed')
+    expect(errors).toEqual([
+      {
+        pointer: '/reference',
+        code: 'forbidden_character',
+        detail: `Expected text without leading or trailing blanks, invisible characters, or blanks other than a plain space. It has ${found}. Example: "wire-20261125-0001".`,
+      },
+    ])
+  }
+  expect((await report(id, completed())).status).toBe(200)
+})
 
-  test('an announcement is refused in another asset, as a cure of nothing, and before anything was drawn', async () => {
-    const send = (body: unknown, at = target) => api.tenant.send('POST', at, { body })
-    expectProblem(await send({ ...AMOUNT, asset: 'BTC' }), 422, 'unsupported_asset')
-    const cure = { ...AMOUNT, margin_warning_number: 1 }
-    expectProblem(await send(cure), 409, 'margin_warning_not_open')
-    const fresh = await addApproved(api.tenant)
-    const undrawn = `/v1/facilities/${fresh.id}/repayments`
-    const refused = expectProblem(await send(AMOUNT, undrawn), 409, 'facility_not_approved')
-    expect(refused.detail).toBe('Nothing was drawn on the facility yet: there is nothing to repay.')
-  })
+test('a report is refused under a reference that was reported to have failed', async () => {
+  const reference = randomUUID()
+  await report(await announce(), { status: 'failed', reference })
+  expectProblem(await report(await announce(), completed(reference)), 409, 'duplicate_reference')
+})
+
+test('a report is refused for a repayment of another facility, or none', async () => {
+  const id = await announce()
+  const other = await addApproved(api.tenant)
+  const elsewhere = `/v1/facilities/${other.id}/repayments/${id}`
+  const body = completed()
+  expectProblem(await api.tenant.send('POST', `${elsewhere}/execution`, { body }), 404, 'not_found')
+  expectProblem(await api.tenant.send('GET', elsewhere), 404, 'not_found')
+})
+
+test.each([
+  ['/status', { status: 'done' }],
+  ['/delivered', { status: 'completed', reference: 'x' }],
+  ['/reference', { status: 'completed', delivered: AMOUNT }],
+  ['/reference', { ...completed(), reference: '' }],
+  ['/delivered/asset', { ...completed(), delivered: { amount: '100', asset: 'USDC' } }],
+  ['/delivered/amount', { ...completed(), delivered: { amount: '0', asset: 'USD' } }],
+  ['/note', { ...completed(), note: 'x' }],
+])('a report is refused with a fault at %s', async (pointer, body) => {
+  const answer = await report(await announce(), body)
+  const { errors = [] } = expectProblem(answer, 422, 'validation_failed')
+  expect(errors.map((error) => error.pointer)).toContain(pointer)
+})
+
+test.each([
+  ['/amount', { ...AMOUNT, amount: '0.00' }],
+  ['/amount', { ...AMOUNT, amount: '1e3' }],
+  ['/margin_warning_number', { ...AMOUNT, margin_warning_number: 0 }],
+  ['/margin_warning_nunber', { ...AMOUNT, margin_warning_nunber: 1 }],
+])('an announcement is refused with a fault at %s', async (pointer, body) => {
+  const answer = await api.tenant.send('POST', target, { body })
+  const { errors = [] } = expectProblem(answer, 422, 'validation_failed')
+  expect(errors.map((error) => error.pointer)).toContain(pointer)
+})
+
+test('an announcement is refused in another asset, as a cure of nothing, and before anything was drawn', async () => {
+  const send = (body: unknown, at = target) => api.tenant.send('POST', at, { body })
+  expectProblem(await send({ ...AMOUNT, asset: 'BTC' }), 422, 'unsupported_asset')
+  const cure = { ...AMOUNT, margin_warning_number: 1 }
+  expectProblem(await send(cure), 409, 'margin_warning_not_open')
+  const fresh = await addApproved(api.tenant)
+  const undrawn = `/v1/facilities/${fresh.id}/repayments`
+  const refused = expectProblem(await send(AMOUNT, undrawn), 409, 'facility_not_approved')
+  expect(refused.detail).toBe('Nothing was drawn on the facility yet: there is nothing to repay.')
 })
 
 test('the list of repayments runs newest first, page by page', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { FIELD_CODE_NAMES } from '../../src/core/field-errors.ts'
 import { readOperations, type Schema } from '../attacks/fuzz/document.ts'
 import { apiForFile } from '../support/api/api.ts'
@@ -227,44 +227,42 @@ test('an asset given twice in a portfolio is refused as a duplicate', async () =
   expect(errors).toMatchObject([{ pointer: '/positions/1/asset', code: 'duplicate' }])
 })
 
-describe('every member and parameter of the document, given what is none of its type', () => {
-  const paths = readOperations().flatMap((operation) =>
-    membersOf(operation.body).map((path) => [operation.name, path, operation] as const),
-  )
-  const parameters = readOperations().flatMap((operation) =>
-    operation.query.map(({ name }) => [operation.name, name] as const),
-  )
+const paths = readOperations().flatMap((operation) =>
+  membersOf(operation.body).map((path) => [operation.name, path, operation] as const),
+)
+const parameters = readOperations().flatMap((operation) =>
+  operation.query.map(({ name }) => [operation.name, name] as const),
+)
 
-  test.each(paths)(
-    '%s %j is refused with a listed code and an example',
-    async (name, path, operation) => {
-      const body = withValueAt(operation.example, path, 0.5)
-      const [method = '', target = ''] = name.split(' ')
-      const answer = await api.tenant.send(method, target.replace(/\{\w+\}/g, 'x'), { body })
-      const { errors = [] } = expectProblem(answer, 422, 'validation_failed')
-      expect(errors.length).toBeGreaterThan(0)
-      for (const error of errors) {
-        expect(FIELD_CODE_NAMES).toContain(error.code)
-        expect(error.detail).toMatch(/^(Required|Expected|Invalid format|Unknown member)/)
-        expect(error.detail).toMatch(/ Example: .+\.$/)
-      }
-    },
-  )
+test.each(paths)(
+  '%s %j is refused with a listed code and an example',
+  async (name, path, operation) => {
+    const body = withValueAt(operation.example, path, 0.5)
+    const [method = '', target = ''] = name.split(' ')
+    const answer = await api.tenant.send(method, target.replace(/\{\w+\}/g, 'x'), { body })
+    const { errors = [] } = expectProblem(answer, 422, 'validation_failed')
+    expect(errors.length).toBeGreaterThan(0)
+    for (const error of errors) {
+      expect(FIELD_CODE_NAMES).toContain(error.code)
+      expect(error.detail).toMatch(/^(Required|Expected|Invalid format|Unknown member)/)
+      expect(error.detail).toMatch(/ Example: .+\.$/)
+    }
+  },
+)
 
-  test.each(parameters)(
-    '%s ?%s= is refused with a listed code and an example',
-    async (name, parameter) => {
-      const [method = '', target = ''] = name.split(' ')
-      const wrong = `?${parameter}=${'%20'.repeat(2_000)}`
-      const answer = await api.tenant.send(method, target.replace(/\{\w+\}/g, 'x') + wrong)
-      const { errors = [] } = expectProblem(answer, 422, 'validation_failed')
-      expect(errors).toMatchObject([
-        { pointer: `?${parameter}`, detail: expect.stringMatching(/Example: .+\.$/) },
-      ])
-      expect(FIELD_CODE_NAMES).toContain(errors[0]?.code)
-    },
-  )
-})
+test.each(parameters)(
+  '%s ?%s= is refused with a listed code and an example',
+  async (name, parameter) => {
+    const [method = '', target = ''] = name.split(' ')
+    const wrong = `?${parameter}=${'%20'.repeat(2_000)}`
+    const answer = await api.tenant.send(method, target.replace(/\{\w+\}/g, 'x') + wrong)
+    const { errors = [] } = expectProblem(answer, 422, 'validation_failed')
+    expect(errors).toMatchObject([
+      { pointer: `?${parameter}`, detail: expect.stringMatching(/Example: .+\.$/) },
+    ])
+    expect(FIELD_CODE_NAMES).toContain(errors[0]?.code)
+  },
+)
 
 /** The pointers' parts of every member that a body can have, nested ones and items included. */
 function membersOf(schema: Schema | undefined): (string | number)[][] {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { addMs } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import type { Custodian } from '../../src/domain/facilities/ports.ts'
@@ -44,110 +44,104 @@ async function choose(next: 'fail' | 'delay'): Promise<void> {
 
 const REFUSED = { status: 'refused', code: 'sandbox_refused', retryable: true }
 
-describe('a sale', () => {
-  test('a sale that is polled is answered as it was executed, whatever the price and the time by then', async () => {
-    const sold = await sell('a')
-    expect(sold).toEqual({
-      status: 'done',
-      ...{ units: order.units, proceedsCents: 50_000_00n, costsCents: 500_00n, executedAt: now },
-    })
-    now = addMs(now, 3_600_000)
-    await setPrice(10_000n)
-    expect(await sell('a')).toEqual(sold)
+test('a sale that is polled is answered as it was executed, whatever the price and the time by then', async () => {
+  const sold = await sell('a')
+  expect(sold).toEqual({
+    status: 'done',
+    ...{ units: order.units, proceedsCents: 50_000_00n, costsCents: 500_00n, executedAt: now },
   })
-
-  test('a sale that is answered late was executed when it was ordered, at the price of then', async () => {
-    await choose('delay')
-    const executedAt = now
-    expect(await sell('a')).toMatchObject({ status: 'pending' })
-    now = addMs(now, 10_000)
-    await setPrice(10_000n)
-    expect(await sell('a')).toMatchObject({ status: 'done', proceedsCents: 50_000_00n, executedAt })
-  })
-
-  test('a sale that comes too late is refused forever', async () => {
-    now = addMs(placeBy, 1)
-    expect(await sell('a')).toEqual(REFUSED)
-    expect(await sell('a', addMs(now, 60_000))).toEqual(REFUSED)
-  })
+  now = addMs(now, 3_600_000)
+  await setPrice(10_000n)
+  expect(await sell('a')).toEqual(sold)
 })
 
-describe('cancelling a sale', () => {
-  test('cancelling an unknown sale refuses it forever: a late order under its id does nothing', async () => {
-    expect(await cancel('a')).toEqual(REFUSED)
-    expect(await sell('a')).toEqual(REFUSED)
-    expect(await cancel('a')).toEqual(REFUSED)
-    expect(await sell('b')).toMatchObject({ status: 'done' })
-  })
-
-  test('cancelling a sale that was executed answers with its execution', async () => {
-    const sold = await sell('a')
-    await setPrice(10_000n)
-    expect(await cancel('a')).toEqual(sold)
-    expect(await sell('a')).toEqual(sold)
-  })
-
-  test('cancelling a sale that was refused answers with the refusal', async () => {
-    await choose('fail')
-    expect(await sell('a')).toEqual(REFUSED)
-    expect(await cancel('a')).toEqual(REFUSED)
-  })
-
-  test('cancelling a sale with a delayed answer waits for that answer', async () => {
-    await choose('delay')
-    await sell('a')
-    expect(await cancel('a')).toMatchObject({ status: 'pending' })
-    now = addMs(now, 10_000)
-    expect(await cancel('a')).toMatchObject({ status: 'done', units: order.units })
-  })
-
-  test('cancelling a sale beside its order: both get the same answer, executed or not', async () => {
-    for (let round = 0; round < 20; round += 1) {
-      const calls = [sell, cancel, cancel, sell].map((call) => call(`race-${round}`))
-      const [first, ...others] = await Promise.all(calls)
-      for (const other of others) expect(other).toEqual(first)
-    }
-  })
-
-  test('cancelling a sale of another tenant with the same id touches nothing', async () => {
-    await cancel('a')
-    tenantId = await openTenant(database.db)
-    expect(await sell('a')).toMatchObject({ status: 'done' })
-  })
+test('a sale that is answered late was executed when it was ordered, at the price of then', async () => {
+  await choose('delay')
+  const executedAt = now
+  expect(await sell('a')).toMatchObject({ status: 'pending' })
+  now = addMs(now, 10_000)
+  await setPrice(10_000n)
+  expect(await sell('a')).toMatchObject({ status: 'done', proceedsCents: 50_000_00n, executedAt })
 })
 
-describe('what is asked before something happens is answered as was chosen', () => {
-  const ask = (about: string) => custodian.positions(callOf(`fac_test/${about}`))
-  const NOTHING_HELD = { status: 'done', positions: [] }
+test('a sale that comes too late is refused forever', async () => {
+  now = addMs(placeBy, 1)
+  expect(await sell('a')).toEqual(REFUSED)
+  expect(await sell('a', addMs(now, 60_000))).toEqual(REFUSED)
+})
 
-  test.each(['escalation', 'application'])(
-    'the chosen refusal applies once to what is asked before an %s',
-    async (why) => {
-      await choose('fail')
-      expect(await ask(`${why}/1`)).toEqual(REFUSED)
-      expect(await ask(`${why}/1`)).toEqual(REFUSED)
-      expect(await ask(`${why}/2`)).toEqual(NOTHING_HELD)
-    },
-  )
+test('cancelling an unknown sale refuses it forever: a late order under its id does nothing', async () => {
+  expect(await cancel('a')).toEqual(REFUSED)
+  expect(await sell('a')).toEqual(REFUSED)
+  expect(await cancel('a')).toEqual(REFUSED)
+  expect(await sell('b')).toMatchObject({ status: 'done' })
+})
 
-  test('the chosen delay applies to what is asked before an escalation, and the answer is as of then', async () => {
-    await choose('delay')
-    const askAgainAt = addMs(now, 3_000)
-    expect(await ask('escalation/1')).toEqual({ status: 'pending', askAgainAt })
-    now = askAgainAt
-    expect(await ask('escalation/1')).toEqual(NOTHING_HELD)
-  })
+test('cancelling a sale that was executed answers with its execution', async () => {
+  const sold = await sell('a')
+  await setPrice(10_000n)
+  expect(await cancel('a')).toEqual(sold)
+  expect(await sell('a')).toEqual(sold)
+})
 
-  test('the chosen refusal applies once to the control of an account', async () => {
+test('cancelling a sale that was refused answers with the refusal', async () => {
+  await choose('fail')
+  expect(await sell('a')).toEqual(REFUSED)
+  expect(await cancel('a')).toEqual(REFUSED)
+})
+
+test('cancelling a sale with a delayed answer waits for that answer', async () => {
+  await choose('delay')
+  await sell('a')
+  expect(await cancel('a')).toMatchObject({ status: 'pending' })
+  now = addMs(now, 10_000)
+  expect(await cancel('a')).toMatchObject({ status: 'done', units: order.units })
+})
+
+test('cancelling a sale beside its order: both get the same answer, executed or not', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const calls = [sell, cancel, cancel, sell].map((call) => call(`race-${round}`))
+    const [first, ...others] = await Promise.all(calls)
+    for (const other of others) expect(other).toEqual(first)
+  }
+})
+
+test('cancelling a sale of another tenant with the same id touches nothing', async () => {
+  await cancel('a')
+  tenantId = await openTenant(database.db)
+  expect(await sell('a')).toMatchObject({ status: 'done' })
+})
+
+const ask = (about: string) => custodian.positions(callOf(`fac_test/${about}`))
+const NOTHING_HELD = { status: 'done', positions: [] }
+
+test.each(['escalation', 'application'])(
+  'the chosen refusal applies once to what is asked before an %s',
+  async (why) => {
     await choose('fail')
-    expect(await custodian.confirmControl(callOf('a/control'))).toEqual(REFUSED)
-    expect(await custodian.confirmControl(callOf('b/control'))).toEqual({ status: 'done' })
-  })
+    expect(await ask(`${why}/1`)).toEqual(REFUSED)
+    expect(await ask(`${why}/1`)).toEqual(REFUSED)
+    expect(await ask(`${why}/2`)).toEqual(NOTHING_HELD)
+  },
+)
 
-  test('a chosen answer is not used up by regular readings or by those before an order', async () => {
-    await choose('fail')
-    expect(await ask('reading/1')).toEqual(NOTHING_HELD)
-    expect(await ask('sale/1')).toEqual(NOTHING_HELD)
-    expect(await sell('fac_test/call/1/1')).toEqual(REFUSED)
-  })
+test('the chosen delay applies to what is asked before an escalation, and the answer is as of then', async () => {
+  await choose('delay')
+  const askAgainAt = addMs(now, 3_000)
+  expect(await ask('escalation/1')).toEqual({ status: 'pending', askAgainAt })
+  now = askAgainAt
+  expect(await ask('escalation/1')).toEqual(NOTHING_HELD)
+})
+
+test('the chosen refusal applies once to the control of an account', async () => {
+  await choose('fail')
+  expect(await custodian.confirmControl(callOf('a/control'))).toEqual(REFUSED)
+  expect(await custodian.confirmControl(callOf('b/control'))).toEqual({ status: 'done' })
+})
+
+test('a chosen answer is not used up by regular readings or by those before an order', async () => {
+  await choose('fail')
+  expect(await ask('reading/1')).toEqual(NOTHING_HELD)
+  expect(await ask('sale/1')).toEqual(NOTHING_HELD)
+  expect(await sell('fac_test/call/1/1')).toEqual(REFUSED)
 })

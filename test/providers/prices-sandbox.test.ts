@@ -41,60 +41,56 @@ const window = async (at: number) => {
   return (await feed.window(database.db, tenantId, span)) ?? []
 }
 
-describe('the latest price', () => {
-  test('the latest price is the one set last until then; null is the market again', async () => {
-    await set(0, 70_000)
-    await set(10, 80_000)
-    await set(20, null)
-    const path = [await latest(-1), await latest(0), await latest(19), await latest(20)]
-    expect(path).toEqual([100_000, 70_000, 80_000, 100_000])
-  })
-
-  test('of two prices set at one instant, the second is the latest', async () => {
-    await set(0, 70_000)
-    await set(0, null)
-    expect(await latest(0)).toBe(100_000)
-    await set(0, 60_000)
-    expect(await latest(0)).toBe(60_000)
-  })
-
-  test('an asset that the market no longer has, has no price', async () => {
-    await set(0, 5, 'DOGE')
-    expect([...(await feed.latest(database.db, tenantId, NOW)).keys()]).toEqual(['BTC', 'USD'])
-  })
+test('the latest price is the one set last until then; null is the market again', async () => {
+  await set(0, 70_000)
+  await set(10, 80_000)
+  await set(20, null)
+  const path = [await latest(-1), await latest(0), await latest(19), await latest(20)]
+  expect(path).toEqual([100_000, 70_000, 80_000, 100_000])
 })
 
-describe('the window', () => {
-  test('the window of a tenant that has set nothing is the market alone', async () => {
-    const rounds = await window(0)
-    expect(rounds.map(dollarsOf)).toEqual([100_000])
-    expect(rounds[0]?.get('BTC')?.at).toEqual(seconds(0))
-    expect(rounds[0]?.get('USD')).toEqual({ price: DOLLAR, at: seconds(0) })
-  })
+test('of two prices set at one instant, the second is the latest', async () => {
+  await set(0, 70_000)
+  await set(0, null)
+  expect(await latest(0)).toBe(100_000)
+  await set(0, 60_000)
+  expect(await latest(0)).toBe(60_000)
+})
 
-  test('the window has the price of 60 s ago, and everything set since', async () => {
-    await set(-500, 95_000)
-    await set(0, 70_000)
-    await set(30, 80_000)
-    expect((await window(59)).map(dollarsOf)).toEqual([95_000, 70_000, 80_000])
-    expect((await window(60)).map(dollarsOf)).toEqual([70_000, 80_000])
-    expect((await window(89)).map(dollarsOf)).toEqual([70_000, 80_000])
-    expect((await window(90)).map(dollarsOf)).toEqual([80_000])
-    expect((await window(9_000)).map(dollarsOf)).toEqual([80_000])
-  })
+test('an asset that the market no longer has, has no price', async () => {
+  await set(0, 5, 'DOGE')
+  expect([...(await feed.latest(database.db, tenantId, NOW)).keys()]).toEqual(['BTC', 'USD'])
+})
 
-  test('the window ends with the prices that hold now, with a fresh time', async () => {
-    await set(0, 70_000)
-    await set(10, null)
-    const rounds = await window(30)
-    expect(rounds.map(dollarsOf)).toEqual([70_000, 100_000])
-    expect(rounds.at(-1)?.get('BTC')?.at).toEqual(seconds(30))
-  })
+test('the window of a tenant that has set nothing is the market alone', async () => {
+  const rounds = await window(0)
+  expect(rounds.map(dollarsOf)).toEqual([100_000])
+  expect(rounds[0]?.get('BTC')?.at).toEqual(seconds(0))
+  expect(rounds[0]?.get('USD')).toEqual({ price: DOLLAR, at: seconds(0) })
+})
 
-  test('the window at a time does not include later prices', async () => {
-    await set(10, 70_000)
-    expect((await window(9)).map(dollarsOf)).toEqual([100_000])
-  })
+test('the window has the price of 60 s ago, and everything set since', async () => {
+  await set(-500, 95_000)
+  await set(0, 70_000)
+  await set(30, 80_000)
+  expect((await window(59)).map(dollarsOf)).toEqual([95_000, 70_000, 80_000])
+  expect((await window(60)).map(dollarsOf)).toEqual([70_000, 80_000])
+  expect((await window(89)).map(dollarsOf)).toEqual([70_000, 80_000])
+  expect((await window(90)).map(dollarsOf)).toEqual([80_000])
+  expect((await window(9_000)).map(dollarsOf)).toEqual([80_000])
+})
+
+test('the window ends with the prices that hold now, with a fresh time', async () => {
+  await set(0, 70_000)
+  await set(10, null)
+  const rounds = await window(30)
+  expect(rounds.map(dollarsOf)).toEqual([70_000, 100_000])
+  expect(rounds.at(-1)?.get('BTC')?.at).toEqual(seconds(30))
+})
+
+test('the window at a time does not include later prices', async () => {
+  await set(10, 70_000)
+  expect((await window(9)).map(dollarsOf)).toEqual([100_000])
 })
 
 describe('prices replaced long ago', () => {

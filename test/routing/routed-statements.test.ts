@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { QUERY_FILES } from '../plans/calls/all.ts'
 import { type Subject, subjectsOf } from '../plans/check-queries.ts'
 import type { QueriesFile } from '../plans/queries-file.ts'
@@ -24,19 +24,17 @@ const EVENT = { id: `evt_${'0'.repeat(25)}1`, recordedAt: NOW, sequence: 7n }
 
 const SAMPLE = { ...sampleOf(`ten_${'0'.repeat(25)}1`, 50_000, EVENT, NOW), distributed: true }
 
-describe('every statement names its tenant in every part, or its function declares why not', () => {
-  test('every queries file of the sources is read here', () => {
-    const paths = globSync('**/*queries*.ts', { cwd: `${ROOT}src` })
-    expect(QUERY_FILES.map(({ path }) => path).sort()).toEqual(paths.sort())
-  })
-
-  test.each(QUERY_FILES.map((file) => [file.path, file] as const))(
-    'the statements of %s can be routed to their tenant, or are declared',
-    async (_path, file) => {
-      expect(await findProblems(file)).toEqual([])
-    },
-  )
+test('every queries file of the sources is read here', () => {
+  const paths = globSync('**/*queries*.ts', { cwd: `${ROOT}src` })
+  expect(QUERY_FILES.map(({ path }) => path).sort()).toEqual(paths.sort())
 })
+
+test.each(QUERY_FILES.map((file) => [file.path, file] as const))(
+  'the statements of %s can be routed to their tenant, or are declared',
+  async (_path, file) => {
+    expect(await findProblems(file)).toEqual([])
+  },
+)
 
 async function findProblems(file: QueriesFile): Promise<string[]> {
   const notes = readRoutingNotes(readFileSync(`${ROOT}src/${file.path}`, 'utf8'))

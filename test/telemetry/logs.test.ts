@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { Redis } from 'ioredis'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
 import { startTestApi, type TestApi, type TestResponse } from '../support/api/api.ts'
@@ -169,106 +169,101 @@ function leaks(text: string): string[] {
   return found.map(([name]) => name)
 }
 
-describe('what must never be seen', () => {
-  test('each secret and personal datum is known to the test and was really there', () => {
-    for (const canary of canaries().values()) expect(canary.length).toBeGreaterThan(8)
-    expect(answered.map((response) => response.text).join()).toContain(SIGNER.email)
-    expect(new Set(refused.map((response) => response.status))).toEqual(
-      new Set([400, 401, 404, 413, 415, 422, 500]),
-    )
-  })
+test('each secret and personal datum is known to the test and was really there', () => {
+  for (const canary of canaries().values()) expect(canary.length).toBeGreaterThan(8)
+  expect(answered.map((response) => response.text).join()).toContain(SIGNER.email)
+  expect(new Set(refused.map((response) => response.status))).toEqual(
+    new Set([400, 401, 404, 413, 415, 422, 500]),
+  )
+})
 
-  test('no secret and no personal datum is in a log line of the API or the worker', () => {
-    expect(logText).toContain('job failed')
-    expect(logText).toContain('request failed')
-    expect(leaks(logText)).toEqual([])
-  })
+test('no secret and no personal datum is in a log line of the API or the worker', () => {
+  expect(logText).toContain('job failed')
+  expect(logText).toContain('request failed')
+  expect(leaks(logText)).toEqual([])
+})
 
-  test('no secret and no personal datum reached Redis, in commands, keys or values', () => {
-    expect(redisText).toContain(api.tenant.id)
-    expect(redisText).toContain('evaluate-borrower')
-    expect(leaks(redisText)).toEqual([])
-  })
+test('no secret and no personal datum reached Redis, in commands, keys or values', () => {
+  expect(redisText).toContain(api.tenant.id)
+  expect(redisText).toContain('evaluate-borrower')
+  expect(leaks(redisText)).toEqual([])
+})
 
-  test('no secret and no personal datum is in an error body', () => {
-    expect(refused.length).toBeGreaterThan(10)
-    for (const { text } of refused)
-      expect({ text, leaks: leaks(text) }).toEqual({ text, leaks: [] })
-  })
+test('no secret and no personal datum is in an error body', () => {
+  expect(refused.length).toBeGreaterThan(10)
+  for (const { text } of refused) expect({ text, leaks: leaks(text) }).toEqual({ text, leaks: [] })
 })
 
 /** A body that is too long is not read, so its signature is not either. */
 const isVerified = (status: number) => status !== 401 && status !== 413
 
-describe('the canonical line', () => {
-  test('the canonical line is written once for each request, with caller, action and outcome', () => {
-    const requests = lines.filter((line) => line.msg === 'request')
-    for (const { status, headers } of answered) {
-      const own = requests.filter((line) => line.requestId === headers['x-svc-request-id'])
-      expect(own).toHaveLength(1)
-      expect(own[0]).toMatchObject({
-        method: expect.stringMatching(/^(GET|POST)$/),
-        route: expect.stringMatching(/^(\/v1\/|unmatched)/),
-        status,
-        durationMs: expect.any(Number),
-        ...(isVerified(status)
-          ? { tenantId: api.tenant.id, keyId: api.tenant.keyId, class: expect.any(String) }
-          : { class: 'unverified' }),
-      })
-    }
-    expect(requests).toHaveLength(answered.length)
-  })
+test('the canonical line is written once for each request, with caller, action and outcome', () => {
+  const requests = lines.filter((line) => line.msg === 'request')
+  for (const { status, headers } of answered) {
+    const own = requests.filter((line) => line.requestId === headers['x-svc-request-id'])
+    expect(own).toHaveLength(1)
+    expect(own[0]).toMatchObject({
+      method: expect.stringMatching(/^(GET|POST)$/),
+      route: expect.stringMatching(/^(\/v1\/|unmatched)/),
+      status,
+      durationMs: expect.any(Number),
+      ...(isVerified(status)
+        ? { tenantId: api.tenant.id, keyId: api.tenant.keyId, class: expect.any(String) }
+        : { class: 'unverified' }),
+    })
+  }
+  expect(requests).toHaveLength(answered.length)
+})
 
-  test('the canonical line names what the request has made, else what its path names', () => {
-    const requests = lines.filter((line) => line.msg === 'request')
-    const made = requests.find((line) => line.route === '/v1/borrowers' && line.status === 201)
-    expect(made?.resourceId).toMatch(/^bor_[0-9a-z]{26}$/)
-    const signed = requests.find(
-      (line) => line.route === '/v1/borrowers/:borrower_id/signatures' && line.status === 202,
-    )
-    expect(signed?.resourceId).toMatch(/^bor_[0-9a-z]{26}$/)
-    for (const { resourceId } of requests.filter((line) => line.tenantId === undefined)) {
-      expect(resourceId).toBeUndefined()
-    }
-  })
+test('the canonical line names what the request has made, else what its path names', () => {
+  const requests = lines.filter((line) => line.msg === 'request')
+  const made = requests.find((line) => line.route === '/v1/borrowers' && line.status === 201)
+  expect(made?.resourceId).toMatch(/^bor_[0-9a-z]{26}$/)
+  const signed = requests.find(
+    (line) => line.route === '/v1/borrowers/:borrower_id/signatures' && line.status === 202,
+  )
+  expect(signed?.resourceId).toMatch(/^bor_[0-9a-z]{26}$/)
+  for (const { resourceId } of requests.filter((line) => line.tenantId === undefined)) {
+    expect(resourceId).toBeUndefined()
+  }
+})
 
-  test('the canonical line names the route by its pattern and the class that was counted', () => {
-    expect(lines).toContainEqual(
-      expect.objectContaining({
-        msg: 'request',
-        route: '/v1/borrowers/:borrower_id/signatures',
-        status: 202,
-        class: 'money',
+test('the canonical line names the route by its pattern and the class that was counted', () => {
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      msg: 'request',
+      route: '/v1/borrowers/:borrower_id/signatures',
+      status: 202,
+      class: 'money',
+    }),
+  )
+})
+
+test('the canonical line is written for each job, with its ids and its duration', () => {
+  // A wake-up concerns no tenant: it has the worker claim what is ready.
+  const isWake = (line: { job?: unknown }) => line.job === 'claim-work'
+  const jobs = lines.filter((line) => line.job !== undefined && !isWake(line))
+  for (const wake of lines.filter(isWake))
+    expect((wake as { topic?: unknown }).topic).toEqual(expect.any(String))
+  for (const line of jobs) {
+    expect(line).toMatchObject({
+      msg: expect.stringMatching(/^job (done|failed)$/),
+      tenantId: api.tenant.id,
+      durationMs: expect.any(Number),
+    })
+  }
+  expect(new Set(jobs.map((line) => line.job))).toEqual(new Set(['evaluate-borrower']))
+})
+
+test('the canonical line of a failure names the error by its kind and place', () => {
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      msg: 'job failed',
+      err: expect.objectContaining({
+        code: '23514',
+        message: expect.stringContaining('violates check constraint'),
+        stack: expect.stringContaining('evaluate-borrower.ts'),
       }),
-    )
-  })
-
-  test('the canonical line is written for each job, with its ids and its duration', () => {
-    // A wake-up concerns no tenant: it has the worker claim what is ready.
-    const isWake = (line: { job?: unknown }) => line.job === 'claim-work'
-    const jobs = lines.filter((line) => line.job !== undefined && !isWake(line))
-    for (const wake of lines.filter(isWake))
-      expect((wake as { topic?: unknown }).topic).toEqual(expect.any(String))
-    for (const line of jobs) {
-      expect(line).toMatchObject({
-        msg: expect.stringMatching(/^job (done|failed)$/),
-        tenantId: api.tenant.id,
-        durationMs: expect.any(Number),
-      })
-    }
-    expect(new Set(jobs.map((line) => line.job))).toEqual(new Set(['evaluate-borrower']))
-  })
-
-  test('the canonical line of a failure names the error by its kind and place', () => {
-    expect(lines).toContainEqual(
-      expect.objectContaining({
-        msg: 'job failed',
-        err: expect.objectContaining({
-          code: '23514',
-          message: expect.stringContaining('violates check constraint'),
-          stack: expect.stringContaining('evaluate-borrower.ts'),
-        }),
-      }),
-    )
-  })
+    }),
+  )
 })

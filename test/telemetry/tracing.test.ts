@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createResources } from '../../src/process/resources.ts'
 import { startTracing } from '../../src/telemetry/tracing.ts'
@@ -69,88 +69,86 @@ function pathOf(span: CollectedSpan | undefined): string[] {
   return span ? [`${span.service}: ${span.name}`, ...pathOf(parentOf(span))] : []
 }
 
-describe('a trace', () => {
-  test('a trace leads from the request through the work it requested to the delivery', async () => {
-    const { api, receiver, end } = await startService()
-    const borrowerId = await createTestBorrower(api.tenant)
-    // Both ask for the same work, which goes into the trace of who asked last before it began.
-    await waitFor(async () => {
-      expect(await api.db.selectFrom('work').selectAll().execute()).toEqual([])
-    })
-    const body = { ...SIGNER, signed_at: new Date().toISOString() }
-    const contract = { contract_type: 'master_loan_agreement', contract_version: '2026-01' }
-    await api.tenant.send('POST', `/v1/borrowers/${borrowerId}/signatures`, {
-      body: { ...body, ...contract },
-    })
-    await received(receiver, 1)
-    await end()
-
-    const delivery = find('deliver', { 'http.response.status_code': 204 })
-    expect(pathOf(delivery)).toEqual([
-      'lending-worker: deliver',
-      'lending-worker: transaction',
-      'lending-worker: work evaluate-borrower',
-      'lending-api: transaction',
-      'lending-api: request',
-    ])
-    const request = find('request', { 'http.route': '/v1/borrowers/:borrower_id/signatures' })
-    expect(delivery.traceId).toBe(request.traceId)
-    expect(request.attributes).toMatchObject({
-      'http.request.method': 'POST',
-      'http.response.status_code': 202,
-      'svc.tenant_id': api.tenant.id,
-    })
-    // One trace a request, and nothing of what passes through the service.
-    const requests = collector.spans.filter(({ name }) => name === 'request')
-    expect(new Set(requests.map(({ traceId }) => traceId)).size).toBe(requests.length)
-    for (const secret of [...Object.values(SIGNER), 'whsec_', receiver.url]) {
-      expect(collector.text()).not.toContain(secret)
-    }
+test('a trace leads from the request through the work it requested to the delivery', async () => {
+  const { api, receiver, end } = await startService()
+  const borrowerId = await createTestBorrower(api.tenant)
+  // Both ask for the same work, which goes into the trace of who asked last before it began.
+  await waitFor(async () => {
+    expect(await api.db.selectFrom('work').selectAll().execute()).toEqual([])
   })
-
-  test('a trace has the calls to providers and the deliveries of each step of a draw', async () => {
-    const { api, receiver, end } = await startService()
-    const { id } = await addApproved(api.tenant)
-    await addDraw(api.tenant, id, '1000.00')
-    await received(receiver, 4)
-    await end()
-
-    const draw = find('request', { 'http.route': '/v1/facilities/:facility_id/draws' })
-    const ofDraw = collector.spans.filter(({ traceId }) => traceId === draw.traceId)
-    const names = ofDraw.map(({ name }) => name)
-    expect(names).toContain('work release-draw')
-    expect(names).toContain('custodian setFloor')
-    expect(names.filter((name) => name.startsWith('payments '))).toHaveLength(1)
-    expect(names.filter((name) => name === 'deliver')).toHaveLength(2)
-    expect(ofDraw.filter(({ failed }) => failed)).toEqual([])
+  const body = { ...SIGNER, signed_at: new Date().toISOString() }
+  const contract = { contract_type: 'master_loan_agreement', contract_version: '2026-01' }
+  await api.tenant.send('POST', `/v1/borrowers/${borrowerId}/signatures`, {
+    body: { ...body, ...contract },
   })
+  await received(receiver, 1)
+  await end()
 
-  test('a trace begins at the request, whatever trace the tenant names as its parent', async () => {
-    const { api, end } = await startService()
-    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`
-    await api.tenant.send('GET', '/v1/documents', { headers: { traceparent } })
-    await end()
-    const request = find('request', { 'http.route': '/v1/documents' })
-    expect(request.traceId).not.toBe('a'.repeat(32))
-    expect(request.parentSpanId).toBeUndefined()
+  const delivery = find('deliver', { 'http.response.status_code': 204 })
+  expect(pathOf(delivery)).toEqual([
+    'lending-worker: deliver',
+    'lending-worker: transaction',
+    'lending-worker: work evaluate-borrower',
+    'lending-api: transaction',
+    'lending-api: request',
+  ])
+  const request = find('request', { 'http.route': '/v1/borrowers/:borrower_id/signatures' })
+  expect(delivery.traceId).toBe(request.traceId)
+  expect(request.attributes).toMatchObject({
+    'http.request.method': 'POST',
+    'http.response.status_code': 202,
+    'svc.tenant_id': api.tenant.id,
   })
+  // One trace a request, and nothing of what passes through the service.
+  const requests = collector.spans.filter(({ name }) => name === 'request')
+  expect(new Set(requests.map(({ traceId }) => traceId)).size).toBe(requests.length)
+  for (const secret of [...Object.values(SIGNER), 'whsec_', receiver.url]) {
+    expect(collector.text()).not.toContain(secret)
+  }
+})
 
-  test('a trace shows a delivery that failed, and one of a request that was refused', async () => {
-    const { api, receiver, webhookId, end } = await startService()
-    await receiver[Symbol.asyncDispose]()
-    const data = { facility_id: 'fac_1' }
-    const body = { webhook_id: webhookId, event_type: 'facility.closed', data }
-    await api.tenant.send('GET', '/v1/borrowers/bor_unknown')
-    await api.tenant.send('POST', '/v1/webhooks/simulate', { body })
-    await end()
-    expect(find('request', { 'svc.refusal': 'not_found' })).toMatchObject({
-      failed: false,
-      attributes: { 'http.response.status_code': 404 },
-    })
-    expect(find('deliver')).toMatchObject({
-      failed: true,
-      attributes: { 'error.type': 'connect' },
-    })
+test('a trace has the calls to providers and the deliveries of each step of a draw', async () => {
+  const { api, receiver, end } = await startService()
+  const { id } = await addApproved(api.tenant)
+  await addDraw(api.tenant, id, '1000.00')
+  await received(receiver, 4)
+  await end()
+
+  const draw = find('request', { 'http.route': '/v1/facilities/:facility_id/draws' })
+  const ofDraw = collector.spans.filter(({ traceId }) => traceId === draw.traceId)
+  const names = ofDraw.map(({ name }) => name)
+  expect(names).toContain('work release-draw')
+  expect(names).toContain('custodian setFloor')
+  expect(names.filter((name) => name.startsWith('payments '))).toHaveLength(1)
+  expect(names.filter((name) => name === 'deliver')).toHaveLength(2)
+  expect(ofDraw.filter(({ failed }) => failed)).toEqual([])
+})
+
+test('a trace begins at the request, whatever trace the tenant names as its parent', async () => {
+  const { api, end } = await startService()
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`
+  await api.tenant.send('GET', '/v1/documents', { headers: { traceparent } })
+  await end()
+  const request = find('request', { 'http.route': '/v1/documents' })
+  expect(request.traceId).not.toBe('a'.repeat(32))
+  expect(request.parentSpanId).toBeUndefined()
+})
+
+test('a trace shows a delivery that failed, and one of a request that was refused', async () => {
+  const { api, receiver, webhookId, end } = await startService()
+  await receiver[Symbol.asyncDispose]()
+  const data = { facility_id: 'fac_1' }
+  const body = { webhook_id: webhookId, event_type: 'facility.closed', data }
+  await api.tenant.send('GET', '/v1/borrowers/bor_unknown')
+  await api.tenant.send('POST', '/v1/webhooks/simulate', { body })
+  await end()
+  expect(find('request', { 'svc.refusal': 'not_found' })).toMatchObject({
+    failed: false,
+    attributes: { 'http.response.status_code': 404 },
+  })
+  expect(find('deliver')).toMatchObject({
+    failed: true,
+    attributes: { 'error.type': 'connect' },
   })
 })
 

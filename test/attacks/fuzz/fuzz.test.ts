@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { lendingApiForFile } from '../../support/lending/lending-api.ts'
 import type { Attack, Ids } from './arbitraries.ts'
 import { type Operation, readOperations } from './document.ts'
@@ -50,20 +50,18 @@ const ORDER = ['retryDelivery', '', 'closeFacility', 'deleteWebhook', 'advanceSa
 const rank = ({ id }: Operation) => ORDER.indexOf(ORDER.includes(id) ? id : '')
 const operations = readOperations().sort((one, other) => rank(one) - rank(other))
 
-describe('whatever is sent to it, the answer is one that the document promises', () => {
-  test.each(operations.map((operation) => [operation.name, operation] as const))(
-    'whatever is sent to %s, the answer is one that the document promises',
-    async (_name, operation) => {
-      const property = fc.asyncProperty(attacksOn(operation, ids), async (attack) => {
-        expectPromised(operation, await send(operation.method, attack))
-      })
-      const examples: [Attack][] = [[meantWell(operation, ids)]]
-      if (operation.id === 'reportNotice') examples.push([notice])
-      await fc.assert(property, { numRuns: RUNS, seed: SEED, examples })
-    },
-    TIMEOUT_MS,
-  )
-})
+test.each(operations.map((operation) => [operation.name, operation] as const))(
+  'whatever is sent to %s, the answer is one that the document promises',
+  async (_name, operation) => {
+    const property = fc.asyncProperty(attacksOn(operation, ids), async (attack) => {
+      expectPromised(operation, await send(operation.method, attack))
+    })
+    const examples: [Attack][] = [[meantWell(operation, ids)]]
+    if (operation.id === 'reportNotice') examples.push([notice])
+    await fc.assert(property, { numRuns: RUNS, seed: SEED, examples })
+  },
+  TIMEOUT_MS,
+)
 
 test('what the fuzzer sent reached the operations: each accepted some of it', async () => {
   const { values } = await api.resources.metrics.requests.get()

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseBucketLimit, peekBucket, takeToken } from '../../../src/core/limits/gcra.ts'
 import { LIMIT_CLASSES } from '../../../src/core/limits/limit-classes.ts'
 import { drawRequests, EXPECTED_LIMITS } from '../../support/limits/bucket-requests.ts'
@@ -6,28 +6,26 @@ import { drawRequests, EXPECTED_LIMITS } from '../../support/limits/bucket-reque
 const limit = { burst: 3, intervalMicros: 500_000 }
 const now = 1_790_000_000_000_000
 
-describe('the bucket answers as an exact token bucket does', () => {
-  test.each(EXPECTED_LIMITS)(
-    'the bucket answers as an exact token bucket does, %s: %s/s, burst %i',
-    (limitClass, perSecond, burst) => {
-      const requests = drawRequests(perSecond, burst, 20_000, burst)
-      let fullAt: number | undefined
-      const answers = requests.map(({ nowMicros }) => {
-        const { fullAtMicros, ...answer } = takeToken(
-          fullAt,
-          nowMicros,
-          LIMIT_CLASSES[limitClass].limit,
-        )
-        fullAt = fullAtMicros
-        return answer
-      })
-      expect(answers).toEqual(requests.map(({ expected }) => expected))
-      const denied = answers.filter((answer) => !answer.allowed)
-      expect(denied.length).toBeGreaterThan(1_000)
-      expect(answers.length - denied.length).toBeGreaterThan(1_000)
-    },
-  )
-})
+test.each(EXPECTED_LIMITS)(
+  'the bucket answers as an exact token bucket does, %s: %s/s, burst %i',
+  (limitClass, perSecond, burst) => {
+    const requests = drawRequests(perSecond, burst, 20_000, burst)
+    let fullAt: number | undefined
+    const answers = requests.map(({ nowMicros }) => {
+      const { fullAtMicros, ...answer } = takeToken(
+        fullAt,
+        nowMicros,
+        LIMIT_CLASSES[limitClass].limit,
+      )
+      fullAt = fullAtMicros
+      return answer
+    })
+    expect(answers).toEqual(requests.map(({ expected }) => expected))
+    const denied = answers.filter((answer) => !answer.allowed)
+    expect(denied.length).toBeGreaterThan(1_000)
+    expect(answers.length - denied.length).toBeGreaterThan(1_000)
+  },
+)
 
 test('a bucket that was never used is full', () => {
   expect(peekBucket(undefined, now, limit)).toEqual({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import { createDatabase, type Db } from '../../../src/db/database.ts'
 import { grantAppRole } from '../../../src/db/migrate/app-role.ts'
@@ -178,166 +178,159 @@ async function selectRights(): Promise<Record<string, string[]>> {
   return Object.fromEntries(rows.map(({ rights, names }) => [rights, names]))
 }
 
-describe('the role of the API and the worker', () => {
-  test.each([
-    ['make a table', 'CREATE TABLE mine (id int)'],
-    ['make a table for the session', 'CREATE TEMPORARY TABLE mine (id int)'],
-    ['make a function', "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'"],
-    ['alter a table', 'ALTER TABLE webhooks ADD COLUMN extra text'],
-    ['drop a table', 'DROP TABLE journal'],
-    ['drop a rule of the journal', 'DROP RULE journal_no_update ON journal'],
-    ['empty a table', 'TRUNCATE work'],
-    ['make an index', 'CREATE INDEX mine ON webhooks (label)'],
-    ['give rights away', 'ALTER TABLE journal OWNER TO CURRENT_USER'],
-    ['make a role', 'CREATE ROLE another'],
-    ['copy from a program', "COPY work FROM PROGRAM 'true'"],
-    ['change its own role', 'ALTER ROLE CURRENT_USER SUPERUSER'],
-    ['replace the function of the partitions', 'DROP FUNCTION make_month'],
-    ['replace the function of the days', 'DROP FUNCTION make_span'],
-  ])('the role of the API and the worker cannot %s', async (_, statement) => {
-    await expect(run(statement)).rejects.toMatchObject({ code: DENIED })
-  })
-
-  test.each([
-    'journal',
-    'events',
-    'delivery_attempts',
-    'principal_movements',
-    'signatures',
-    'margin_decisions',
-    'margin_evaluations',
-    'repayment_references',
-    'confirmed_transfers',
-    'transfer_claims',
-  ])(
-    'the role of the API and the worker cannot update, delete or lock rows of %s',
-    async (table) => {
-      for (const statement of [
-        `UPDATE ${table} SET tenant_id = tenant_id`,
-        `DELETE FROM ${table}`,
-        `SELECT * FROM ${table} WHERE tenant_id = 'ten_1' FOR UPDATE`,
-      ]) {
-        await expect(run(statement)).rejects.toMatchObject({ code: DENIED })
-      }
-    },
-  )
-
-  test('sessions of the role have a limit for locks, statements and idle transactions, however they connect', async () => {
-    const client = new pg.Client({ connectionString: database.appUrl })
-    await client.connect()
-    const show = async (name: string) => (await client.query(`SHOW ${name}`)).rows[0][name]
-    expect(await show('lock_timeout')).toBe('2s')
-    expect(await show('statement_timeout')).toBe('10s')
-    expect(await show('idle_in_transaction_session_timeout')).toBe('10s')
-    await client.end()
-  })
-
-  test('the role has the rights that it needs on each table, and no other right on anything', async () => {
-    expect(await selectRights()).toEqual(RIGHTS)
-  })
-
-  test('the role makes future months and drops old ones through the function alone', async () => {
-    const months = async () => {
-      const { rows } = await sql<{ name: string }>`
-        SELECT inhrelid::regclass::text AS name FROM pg_inherits
-        WHERE inhparent = 'events'::regclass ORDER BY 1`.execute(app)
-      return rows.map(({ name }) => name)
-    }
-    const [oldest = '', ...rest] = await months()
-    const today = addMs(new Date(), 31 * DAY_MS)
-    await makeMonths(app, today, new Date())
-    await dropMonths(app, new Date())
-    expect(await months()).not.toContain(oldest)
-    expect((await months()).length).toBe(rest.length + 1)
-    await expect(run(`DROP TABLE ${rest[0]}`)).rejects.toMatchObject({ code: DENIED })
-    // Neither a wrong clock nor a wrong wish takes the log of now away.
-    const kept = await months()
-    await run("SELECT drop_month('infinity')")
-    expect(await months()).toEqual(kept)
-  })
+test.each([
+  ['make a table', 'CREATE TABLE mine (id int)'],
+  ['make a table for the session', 'CREATE TEMPORARY TABLE mine (id int)'],
+  ['make a function', "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'"],
+  ['alter a table', 'ALTER TABLE webhooks ADD COLUMN extra text'],
+  ['drop a table', 'DROP TABLE journal'],
+  ['drop a rule of the journal', 'DROP RULE journal_no_update ON journal'],
+  ['empty a table', 'TRUNCATE work'],
+  ['make an index', 'CREATE INDEX mine ON webhooks (label)'],
+  ['give rights away', 'ALTER TABLE journal OWNER TO CURRENT_USER'],
+  ['make a role', 'CREATE ROLE another'],
+  ['copy from a program', "COPY work FROM PROGRAM 'true'"],
+  ['change its own role', 'ALTER ROLE CURRENT_USER SUPERUSER'],
+  ['replace the function of the partitions', 'DROP FUNCTION make_month'],
+  ['replace the function of the days', 'DROP FUNCTION make_span'],
+])('the role of the API and the worker cannot %s', async (_, statement) => {
+  await expect(run(statement)).rejects.toMatchObject({ code: DENIED })
 })
 
-describe('migrate --app-role', () => {
-  const nameRole = () => `role_${randomBytes(6).toString('hex')}`
-
-  async function makeRole(password: string) {
-    const name = nameRole()
-    owned.defer(async () => {
-      await run(`DROP OWNED BY ${name}`, database.db)
-      await run(`DROP ROLE ${name}`, database.db)
-    })
-    const cli = createDatabaseCli(database.url)
-    const migrate = (given: string) =>
-      cli.show(['migrate', '--app-role', name], { env: { APP_ROLE_PASSWORD: given } })
-    expect(await migrate(password)).toBe(
-      `Nothing to apply. ${name} may do what the API and the worker do.\n`,
-    )
-    return { name, migrate }
+test.each([
+  'journal',
+  'events',
+  'delivery_attempts',
+  'principal_movements',
+  'signatures',
+  'margin_decisions',
+  'margin_evaluations',
+  'repayment_references',
+  'confirmed_transfers',
+  'transfer_claims',
+])('the role of the API and the worker cannot update, delete or lock rows of %s', async (table) => {
+  for (const statement of [
+    `UPDATE ${table} SET tenant_id = tenant_id`,
+    `DELETE FROM ${table}`,
+    `SELECT * FROM ${table} WHERE tenant_id = 'ten_1' FOR UPDATE`,
+  ]) {
+    await expect(run(statement)).rejects.toMatchObject({ code: DENIED })
   }
+})
 
-  async function canLogIn(username: string, password: string): Promise<boolean> {
-    const url = Object.assign(new URL(database.url), { username, password })
-    const db = createDatabase({ connectionString: url.href, maxConnections: 1 })
-    try {
-      await db.selectFrom('journal').select('entry_id').execute()
-      return true
-    } catch (error) {
-      expect(error).toMatchObject({ code: '28P01' })
-      return false
-    } finally {
-      await db.destroy()
-    }
+test('sessions of the role have a limit for locks, statements and idle transactions, however they connect', async () => {
+  const client = new pg.Client({ connectionString: database.appUrl })
+  await client.connect()
+  const show = async (name: string) => (await client.query(`SHOW ${name}`)).rows[0][name]
+  expect(await show('lock_timeout')).toBe('2s')
+  expect(await show('statement_timeout')).toBe('10s')
+  expect(await show('idle_in_transaction_session_timeout')).toBe('10s')
+  await client.end()
+})
+
+test('the role has the rights that it needs on each table, and no other right on anything', async () => {
+  expect(await selectRights()).toEqual(RIGHTS)
+})
+
+test('the role makes future months and drops old ones through the function alone', async () => {
+  const months = async () => {
+    const { rows } = await sql<{ name: string }>`
+      SELECT inhrelid::regclass::text AS name FROM pg_inherits
+      WHERE inhparent = 'events'::regclass ORDER BY 1`.execute(app)
+    return rows.map(({ name }) => name)
   }
+  const [oldest = '', ...rest] = await months()
+  const today = addMs(new Date(), 31 * DAY_MS)
+  await makeMonths(app, today, new Date())
+  await dropMonths(app, new Date())
+  expect(await months()).not.toContain(oldest)
+  expect((await months()).length).toBe(rest.length + 1)
+  await expect(run(`DROP TABLE ${rest[0]}`)).rejects.toMatchObject({ code: DENIED })
+  // Neither a wrong clock nor a wrong wish takes the log of now away.
+  const kept = await months()
+  await run("SELECT drop_month('infinity')")
+  expect(await months()).toEqual(kept)
+})
 
-  test('migrate --app-role makes the role with its password, and gives it a new one on the next run', async () => {
-    const { name, migrate } = await makeRole("it's first")
-    expect(await canLogIn(name, "it's first")).toBe(true)
-    await migrate('second')
-    expect(await canLogIn(name, 'second')).toBe(true)
-    expect(await canLogIn(name, "it's first")).toBe(false)
-  })
+const nameRole = () => `role_${randomBytes(6).toString('hex')}`
 
-  test('migrate --app-role revokes every other right that the role was given', async () => {
-    const { name, migrate } = await makeRole('secret')
-    await run(`GRANT ALL ON journal, event_anchors TO ${name}`, database.db)
-    await migrate('secret')
-    const { rows } = await sql<{ may: boolean }>`
-      SELECT has_table_privilege(${name}, 'journal', 'UPDATE')
-          OR has_table_privilege(${name}, 'event_anchors', 'INSERT') AS may`.execute(database.db)
-    expect(rows).toEqual([{ may: false }])
+async function makeRole(password: string) {
+  const name = nameRole()
+  owned.defer(async () => {
+    await run(`DROP OWNED BY ${name}`, database.db)
+    await run(`DROP ROLE ${name}`, database.db)
   })
+  const cli = createDatabaseCli(database.url)
+  const migrate = (given: string) =>
+    cli.show(['migrate', '--app-role', name], { env: { APP_ROLE_PASSWORD: given } })
+  expect(await migrate(password)).toBe(
+    `Nothing to apply. ${name} may do what the API and the worker do.\n`,
+  )
+  return { name, migrate }
+}
 
-  test('migrate --app-role of an older build keeps what a newer one has granted', async () => {
-    const { name, migrate } = await makeRole('secret')
-    await run('CREATE TABLE newer_notes (id integer)', database.db)
-    await run(
-      `GRANT ALL ON newer_notes TO ${name}; REVOKE ALL ON borrowers FROM ${name}`,
-      database.db,
-    )
-    await run("INSERT INTO kysely_migration VALUES ('9999-newer', '', '0022-audit')", database.db)
-    await migrate('secret')
-    await run("DELETE FROM kysely_migration WHERE name = '9999-newer'", database.db)
-    const { rows } = await sql<{ newer: boolean; own: boolean }>`
-      SELECT has_table_privilege(${name}, 'newer_notes', 'INSERT') AS newer,
-             has_table_privilege(${name}, 'borrowers', 'SELECT') AS own`.execute(database.db)
-    expect(rows).toEqual([{ newer: true, own: true }])
-    await run('DROP TABLE newer_notes', database.db)
-  })
+async function canLogIn(username: string, password: string): Promise<boolean> {
+  const url = Object.assign(new URL(database.url), { username, password })
+  const db = createDatabase({ connectionString: url.href, maxConnections: 1 })
+  try {
+    await db.selectFrom('journal').select('entry_id').execute()
+    return true
+  } catch (error) {
+    expect(error).toMatchObject({ code: '28P01' })
+    return false
+  } finally {
+    await db.destroy()
+  }
+}
 
-  test('migrate --app-role refuses a role that is missing, one with rights it cannot revoke, and one misspelt', async () => {
-    const cli = createDatabaseCli(database.url)
-    const name = nameRole()
-    expect(await cli.fail(['migrate', '--app-role', name])).toEqual({
-      code: 'not_found',
-      message: `There is no role ${name}: create it, or set APP_ROLE_PASSWORD to have it made.`,
-    })
-    const owner = new URL(database.url).username
-    expect(await cli.fail(['migrate', '--app-role', owner])).toEqual({
-      code: 'validation_failed',
-      message: `The role ${owner} is a superuser: give the service a role of its own.`,
-    })
-    expect(await cli.fail(['migrate', '--app-role', 'a;b'])).toMatchObject({ code: 'usage' })
+test('migrate --app-role makes the role with its password, and gives it a new one on the next run', async () => {
+  const { name, migrate } = await makeRole("it's first")
+  expect(await canLogIn(name, "it's first")).toBe(true)
+  await migrate('second')
+  expect(await canLogIn(name, 'second')).toBe(true)
+  expect(await canLogIn(name, "it's first")).toBe(false)
+})
+
+test('migrate --app-role revokes every other right that the role was given', async () => {
+  const { name, migrate } = await makeRole('secret')
+  await run(`GRANT ALL ON journal, event_anchors TO ${name}`, database.db)
+  await migrate('secret')
+  const { rows } = await sql<{ may: boolean }>`
+    SELECT has_table_privilege(${name}, 'journal', 'UPDATE')
+        OR has_table_privilege(${name}, 'event_anchors', 'INSERT') AS may`.execute(database.db)
+  expect(rows).toEqual([{ may: false }])
+})
+
+test('migrate --app-role of an older build keeps what a newer one has granted', async () => {
+  const { name, migrate } = await makeRole('secret')
+  await run('CREATE TABLE newer_notes (id integer)', database.db)
+  await run(
+    `GRANT ALL ON newer_notes TO ${name}; REVOKE ALL ON borrowers FROM ${name}`,
+    database.db,
+  )
+  await run("INSERT INTO kysely_migration VALUES ('9999-newer', '', '0022-audit')", database.db)
+  await migrate('secret')
+  await run("DELETE FROM kysely_migration WHERE name = '9999-newer'", database.db)
+  const { rows } = await sql<{ newer: boolean; own: boolean }>`
+    SELECT has_table_privilege(${name}, 'newer_notes', 'INSERT') AS newer,
+           has_table_privilege(${name}, 'borrowers', 'SELECT') AS own`.execute(database.db)
+  expect(rows).toEqual([{ newer: true, own: true }])
+  await run('DROP TABLE newer_notes', database.db)
+})
+
+test('migrate --app-role refuses a role that is missing, one with rights it cannot revoke, and one misspelt', async () => {
+  const cli = createDatabaseCli(database.url)
+  const name = nameRole()
+  expect(await cli.fail(['migrate', '--app-role', name])).toEqual({
+    code: 'not_found',
+    message: `There is no role ${name}: create it, or set APP_ROLE_PASSWORD to have it made.`,
   })
+  const owner = new URL(database.url).username
+  expect(await cli.fail(['migrate', '--app-role', owner])).toEqual({
+    code: 'validation_failed',
+    message: `The role ${owner} is a superuser: give the service a role of its own.`,
+  })
+  expect(await cli.fail(['migrate', '--app-role', 'a;b'])).toMatchObject({ code: 'usage' })
 })
 
 test('two databases of one server may make a role and grant to it at once', async () => {

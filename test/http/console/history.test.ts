@@ -47,96 +47,90 @@ async function listAll(path: string, by = person): Promise<Item[]> {
   }
 }
 
-describe('every route of what happened', () => {
-  const paths = () => [
-    '/requests',
-    `/requests/${newId('req')}`,
-    '/deliveries',
-    '/events',
+const paths = () => [
+  '/requests',
+  `/requests/${newId('req')}`,
+  '/deliveries',
+  '/events',
+  `/facilities/${estate.facilityId}/ltv`,
+  `/draws/${estate.drawId}`,
+  `/repayments/${estate.repaymentId}`,
+  '/sandbox/prices/BTC',
+  '/stream',
+]
+
+test('needs a session', async () => {
+  for (const path of paths()) {
+    const answer = await openBrowser(api).send('GET', `/console/api${path}`)
+    expect(answer.status, path).toBe(401)
+    expect(answer.json()).toMatchObject({ code: 'session_required' })
+  }
+})
+
+test('refuses a cursor of another list, of other filters and of another tenant', async () => {
+  const other = await signIn(api, { tenantId: stranger.id })
+  const { next_cursor: cursor } = await get('/events?limit=1')
+  const elsewhere = [
+    `/requests?from=${cursor}`,
+    `/deliveries?from=${cursor}`,
+    `/events?from=${cursor}&type=borrower.eligible`,
+  ]
+  for (const path of elsewhere) {
+    const answer = await person.send('GET', `/console/api${path}`)
+    expectProblem(answer, 400, 'cursor_invalid')
+  }
+  const answer = await other.send('GET', `/console/api/events?limit=1&from=${cursor}`)
+  expectProblem(answer, 400, 'cursor_invalid')
+})
+
+test('shows nothing of another tenant, to which its ids are unknown', async () => {
+  const other = await signIn(api, { tenantId: stranger.id })
+  const refused = await api.tenant.send('GET', '/v1/borrowers/bor_0')
+  const requestId = String(refused.headers['x-svc-request-id'])
+  await waitFor(() => get(`/requests/${requestId}`))
+  for (const path of ['/requests', '/deliveries', '/events']) {
+    expect((await get(path)).items, path).not.toEqual([])
+    expect((await get(path, other)).items, path).toEqual([])
+  }
+  const resources = [
+    `/requests/${requestId}`,
     `/facilities/${estate.facilityId}/ltv`,
     `/draws/${estate.drawId}`,
     `/repayments/${estate.repaymentId}`,
-    '/sandbox/prices/BTC',
-    '/stream',
   ]
-
-  test('needs a session', async () => {
-    for (const path of paths()) {
-      const answer = await openBrowser(api).send('GET', `/console/api${path}`)
-      expect(answer.status, path).toBe(401)
-      expect(answer.json()).toMatchObject({ code: 'session_required' })
-    }
-  })
-
-  test('refuses a cursor of another list, of other filters and of another tenant', async () => {
-    const other = await signIn(api, { tenantId: stranger.id })
-    const { next_cursor: cursor } = await get('/events?limit=1')
-    const elsewhere = [
-      `/requests?from=${cursor}`,
-      `/deliveries?from=${cursor}`,
-      `/events?from=${cursor}&type=borrower.eligible`,
-    ]
-    for (const path of elsewhere) {
-      const answer = await person.send('GET', `/console/api${path}`)
-      expectProblem(answer, 400, 'cursor_invalid')
-    }
-    const answer = await other.send('GET', `/console/api/events?limit=1&from=${cursor}`)
-    expectProblem(answer, 400, 'cursor_invalid')
-  })
-
-  test('shows nothing of another tenant, to which its ids are unknown', async () => {
-    const other = await signIn(api, { tenantId: stranger.id })
-    const refused = await api.tenant.send('GET', '/v1/borrowers/bor_0')
-    const requestId = String(refused.headers['x-svc-request-id'])
-    await waitFor(() => get(`/requests/${requestId}`))
-    for (const path of ['/requests', '/deliveries', '/events']) {
-      expect((await get(path)).items, path).not.toEqual([])
-      expect((await get(path, other)).items, path).toEqual([])
-    }
-    const resources = [
-      `/requests/${requestId}`,
-      `/facilities/${estate.facilityId}/ltv`,
-      `/draws/${estate.drawId}`,
-      `/repayments/${estate.repaymentId}`,
-    ]
-    for (const path of resources) {
-      const answer = await other.send('GET', `/console/api${path}`)
-      expectProblem(answer, 404, 'not_found')
-    }
-  })
-})
-
-describe('what is found by its id alone', () => {
-  test('a draw and a repayment lead to their facility, before any event is about them', async () => {
-    const place = { facility_id: estate.facilityId }
-    expect(await get(`/draws/${estate.drawId}`)).toEqual(place)
-    expect(await get(`/repayments/${estate.repaymentId}`)).toEqual(place)
-    for (const path of [`/draws/${newId('drw')}`, `/repayments/${estate.drawId}`]) {
-      expectProblem(await person.send('GET', `/console/api${path}`), 404, 'not_found')
-    }
-  })
-})
-
-describe('prices of the sandbox', () => {
-  test('what was set and each return to the market are listed, oldest first', async () => {
-    const { client } = api.tenant
-    await client.setSandboxPrice('ETH', '3000.5')
-    await client.setSandboxPrice('ETH', null)
-    const { items, market_usd: market } = await get('/sandbox/prices/ETH')
-    expect(market).toBe('4000')
-    expect(items).toMatchObject([
-      { price_usd: '3000.5', source: 'tenant' },
-      { price_usd: '4000', source: 'market' },
-    ])
-    expect((await get('/sandbox/prices/BTC')).items).toEqual([])
-    const other = await signIn(api, { tenantId: stranger.id })
-    expect((await get('/sandbox/prices/ETH', other)).items).toEqual([])
-  })
-
-  test('an asset that the sandbox has not, is answered 404', async () => {
-    const answer = await person.send('GET', '/console/api/sandbox/prices/DOGE')
+  for (const path of resources) {
+    const answer = await other.send('GET', `/console/api${path}`)
     expectProblem(answer, 404, 'not_found')
-  })
+  }
+})
+
+test('a draw and a repayment lead to their facility, before any event is about them', async () => {
+  const place = { facility_id: estate.facilityId }
+  expect(await get(`/draws/${estate.drawId}`)).toEqual(place)
+  expect(await get(`/repayments/${estate.repaymentId}`)).toEqual(place)
+  for (const path of [`/draws/${newId('drw')}`, `/repayments/${estate.drawId}`]) {
+    expectProblem(await person.send('GET', `/console/api${path}`), 404, 'not_found')
+  }
+})
+
+test('what was set and each return to the market are listed, oldest first', async () => {
+  const { client } = api.tenant
+  await client.setSandboxPrice('ETH', '3000.5')
+  await client.setSandboxPrice('ETH', null)
+  const { items, market_usd: market } = await get('/sandbox/prices/ETH')
+  expect(market).toBe('4000')
+  expect(items).toMatchObject([
+    { price_usd: '3000.5', source: 'tenant' },
+    { price_usd: '4000', source: 'market' },
+  ])
+  expect((await get('/sandbox/prices/BTC')).items).toEqual([])
+  const other = await signIn(api, { tenantId: stranger.id })
+  expect((await get('/sandbox/prices/ETH', other)).items).toEqual([])
+})
+
+test('an asset that the sandbox has not, is answered 404', async () => {
+  const answer = await person.send('GET', '/console/api/sandbox/prices/DOGE')
+  expectProblem(answer, 404, 'not_found')
 })
 
 describe('requests', () => {
@@ -247,83 +241,79 @@ describe('requests', () => {
   )
 })
 
-describe('deliveries over all webhooks', () => {
-  test('each event to each webhook is listed once, newest first, by each filter', async () => {
-    const tenant = await api.addTenant()
-    const by = await signIn(api, { role: 'viewer', tenantId: tenant.id })
-    const first = await addWebhook(api.db, tenant.id)
-    const second = await addWebhook(api.db, tenant.id)
-    await addEvents(api.db, tenant.id, 7)
-    await api.db
-      .updateTable('deliveries')
-      .set({ state: 'delivered', next_attempt_at: null, due_at: null })
-      .where('tenant_id', '=', tenant.id)
-      .where('webhook_id', '=', first)
-      .where('sequence', '<=', 3n)
-      .execute()
-    const key = ({ webhook_id, event_id }: Item) => `${webhook_id} ${event_id}`
-    const stored = await api.db
-      .selectFrom('deliveries')
-      .select(['webhook_id', 'event_id', 'state', 'event_type', 'sequence'])
-      .where('tenant_id', '=', tenant.id)
-      .orderBy('sequence', 'desc')
-      .orderBy('webhook_id', 'desc')
-      .execute()
-    expect(stored).toHaveLength(14)
-    const expected = (passes: (row: (typeof stored)[number]) => boolean) =>
-      stored.filter(passes).map((row) => `${row.webhook_id} ${row.event_id}`)
-    const listed = async (query: string) =>
-      (await listAll(`/deliveries?limit=3${query}`, by)).map(key)
+test('each event to each webhook is listed once, newest first, by each filter', async () => {
+  const tenant = await api.addTenant()
+  const by = await signIn(api, { role: 'viewer', tenantId: tenant.id })
+  const first = await addWebhook(api.db, tenant.id)
+  const second = await addWebhook(api.db, tenant.id)
+  await addEvents(api.db, tenant.id, 7)
+  await api.db
+    .updateTable('deliveries')
+    .set({ state: 'delivered', next_attempt_at: null, due_at: null })
+    .where('tenant_id', '=', tenant.id)
+    .where('webhook_id', '=', first)
+    .where('sequence', '<=', 3n)
+    .execute()
+  const key = ({ webhook_id, event_id }: Item) => `${webhook_id} ${event_id}`
+  const stored = await api.db
+    .selectFrom('deliveries')
+    .select(['webhook_id', 'event_id', 'state', 'event_type', 'sequence'])
+    .where('tenant_id', '=', tenant.id)
+    .orderBy('sequence', 'desc')
+    .orderBy('webhook_id', 'desc')
+    .execute()
+  expect(stored).toHaveLength(14)
+  const expected = (passes: (row: (typeof stored)[number]) => boolean) =>
+    stored.filter(passes).map((row) => `${row.webhook_id} ${row.event_id}`)
+  const listed = async (query: string) =>
+    (await listAll(`/deliveries?limit=3${query}`, by)).map(key)
 
-    expect(await listed('')).toEqual(expected(() => true))
-    expect(await listed('&state=delivered')).toEqual(expected((row) => row.state === 'delivered'))
-    expect(await listed('&state=pending')).toEqual(expected((row) => row.state === 'pending'))
-    expect(await listed('&state=dead_lettered')).toEqual([])
-    expect(await listed(`&webhook_id=${second}`)).toEqual(
-      expected((row) => row.webhook_id === second),
-    )
-    const type = stored[0]?.event_type ?? ''
-    expect(await listed(`&event_type=${type}`)).toEqual(expected((row) => row.event_type === type))
-    expect(await listed('&event_type=draw.failed')).toEqual([])
-    expect(await listed('&until=2026-01-01T00:00:00Z')).toEqual([])
-    expect(await listed('&since=2026-01-01T00:00:00Z')).toHaveLength(14)
-    expect(await listed('&since=2999-01-01T00:00:00Z')).toEqual([])
-  })
-
-  test('a pending delivery of a deleted webhook is shown as cancelled', async () => {
-    const tenant = await api.addTenant()
-    const by = await signIn(api, { role: 'viewer', tenantId: tenant.id })
-    const id = await addWebhook(api.db, tenant.id)
-    await addEvents(api.db, tenant.id, 2)
-    await api.db
-      .updateTable('webhooks')
-      .set({ state: 'deleted', deleted_at: new Date() })
-      .where('tenant_id', '=', tenant.id)
-      .where('webhook_id', '=', id)
-      .execute()
-    expect(await listAll('/deliveries?state=pending', by)).toEqual([])
-    const cancelled = await listAll('/deliveries?state=cancelled&limit=1', by)
-    expect(cancelled.map(({ state }) => state)).toEqual(['cancelled', 'cancelled'])
-  })
+  expect(await listed('')).toEqual(expected(() => true))
+  expect(await listed('&state=delivered')).toEqual(expected((row) => row.state === 'delivered'))
+  expect(await listed('&state=pending')).toEqual(expected((row) => row.state === 'pending'))
+  expect(await listed('&state=dead_lettered')).toEqual([])
+  expect(await listed(`&webhook_id=${second}`)).toEqual(
+    expected((row) => row.webhook_id === second),
+  )
+  const type = stored[0]?.event_type ?? ''
+  expect(await listed(`&event_type=${type}`)).toEqual(expected((row) => row.event_type === type))
+  expect(await listed('&event_type=draw.failed')).toEqual([])
+  expect(await listed('&until=2026-01-01T00:00:00Z')).toEqual([])
+  expect(await listed('&since=2026-01-01T00:00:00Z')).toHaveLength(14)
+  expect(await listed('&since=2999-01-01T00:00:00Z')).toEqual([])
 })
 
-describe('events', () => {
-  test('events are listed newest first, as /v1 shows them, by type, resource and time', async () => {
-    const log = (await api.tenant.send('GET', '/v1/events?limit=500')).json().items.reverse()
-    expect(log.length).toBeGreaterThan(3)
-    expect(await listAll('/events?limit=2')).toEqual(log)
-    const { type, resource } = log.at(-1)
-    expect(await listAll(`/events?limit=2&type=${type}`)).toEqual(
-      log.filter((event: { type: string }) => event.type === type),
-    )
-    expect(await listAll(`/events?limit=2&resource_id=${resource.id}`)).toEqual(
-      log.filter((event: { resource: { id: string } }) => event.resource.id === resource.id),
-    )
-    expect(await listAll('/events?until=2026-01-01T00:00:00Z')).toEqual([])
-    expect(await listAll('/events?since=2026-01-01T00:00:00Z&until=2999-01-01T00:00:00Z')).toEqual(
-      log,
-    )
-  })
+test('a pending delivery of a deleted webhook is shown as cancelled', async () => {
+  const tenant = await api.addTenant()
+  const by = await signIn(api, { role: 'viewer', tenantId: tenant.id })
+  const id = await addWebhook(api.db, tenant.id)
+  await addEvents(api.db, tenant.id, 2)
+  await api.db
+    .updateTable('webhooks')
+    .set({ state: 'deleted', deleted_at: new Date() })
+    .where('tenant_id', '=', tenant.id)
+    .where('webhook_id', '=', id)
+    .execute()
+  expect(await listAll('/deliveries?state=pending', by)).toEqual([])
+  const cancelled = await listAll('/deliveries?state=cancelled&limit=1', by)
+  expect(cancelled.map(({ state }) => state)).toEqual(['cancelled', 'cancelled'])
+})
+
+test('events are listed newest first, as /v1 shows them, by type, resource and time', async () => {
+  const log = (await api.tenant.send('GET', '/v1/events?limit=500')).json().items.reverse()
+  expect(log.length).toBeGreaterThan(3)
+  expect(await listAll('/events?limit=2')).toEqual(log)
+  const { type, resource } = log.at(-1)
+  expect(await listAll(`/events?limit=2&type=${type}`)).toEqual(
+    log.filter((event: { type: string }) => event.type === type),
+  )
+  expect(await listAll(`/events?limit=2&resource_id=${resource.id}`)).toEqual(
+    log.filter((event: { resource: { id: string } }) => event.resource.id === resource.id),
+  )
+  expect(await listAll('/events?until=2026-01-01T00:00:00Z')).toEqual([])
+  expect(await listAll('/events?since=2026-01-01T00:00:00Z&until=2999-01-01T00:00:00Z')).toEqual(
+    log,
+  )
 })
 
 test('the history of a facility shows its LTV, debt and collateral, by the hour or the day', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { DAY_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { peopleOf } from '../../../src/db/sql/people-tables.ts'
@@ -59,75 +59,73 @@ test('an address is invited once, in any case, and again only by a new invitatio
   expect((await open(again.json().invitation_url)).status).toBe(200)
 })
 
-describe('a new invitation of a person who was lost', () => {
-  async function prepare() {
-    const admin = await startAdmin()
-    const person = await signIn(api, { tenantId: admin.tenantId, role: 'developer' })
-    const authenticator = createAuthenticator(api.resources.config.console.origin)
-    expect((await addPasskey(person, authenticator)).status).toBe(201)
-    const again = await admin.send('POST', `/console/api/people/${person.personId}/invitation`)
-    const body = { token: again.json().invitation_url.split('#token=')[1] }
-    const open = (browser: Browser) => browser.send('POST', '/console/api/session/link', { body })
-    return { admin, person, authenticator, open }
-  }
+async function prepare() {
+  const admin = await startAdmin()
+  const person = await signIn(api, { tenantId: admin.tenantId, role: 'developer' })
+  const authenticator = createAuthenticator(api.resources.config.console.origin)
+  expect((await addPasskey(person, authenticator)).status).toBe(201)
+  const again = await admin.send('POST', `/console/api/people/${person.personId}/invitation`)
+  const body = { token: again.json().invitation_url.split('#token=')[1] }
+  const open = (browser: Browser) => browser.send('POST', '/console/api/session/link', { body })
+  return { admin, person, authenticator, open }
+}
 
-  async function addPasskey(browser: Browser, authenticator: Authenticator) {
-    const options = await browser.send('POST', '/console/api/passkeys/options')
-    // The session may end before.
-    if (options.status !== 200) return options
-    const body = { response: authenticator.create(options.json()), name: 'Laptop' }
-    return await browser.send('POST', '/console/api/passkeys', { body })
-  }
+async function addPasskey(browser: Browser, authenticator: Authenticator) {
+  const options = await browser.send('POST', '/console/api/passkeys/options')
+  // The session may end before.
+  if (options.status !== 200) return options
+  const body = { response: authenticator.create(options.json()), name: 'Laptop' }
+  return await browser.send('POST', '/console/api/passkeys', { body })
+}
 
-  async function signInBy(authenticator: Authenticator) {
-    const browser = openBrowser(api)
-    const options = (await browser.send('POST', '/console/api/session/passkey/options')).json()
-    const body = { response: authenticator.get(options) }
-    return await browser.send('POST', '/console/api/session/passkey', { body })
-  }
+async function signInBy(authenticator: Authenticator) {
+  const browser = openBrowser(api)
+  const options = (await browser.send('POST', '/console/api/session/passkey/options')).json()
+  const body = { response: authenticator.get(options) }
+  return await browser.send('POST', '/console/api/session/passkey', { body })
+}
 
-  test('what the person had holds until it is opened, and for a day after it was made', async () => {
-    const { admin, person, authenticator, open } = await prepare()
+test('what the person had holds until it is opened, and for a day after it was made', async () => {
+  const { admin, person, authenticator, open } = await prepare()
+  const fresh = openBrowser(api)
+  expect((await open(fresh)).json()).toMatchObject({ passkeys: 0, must_add_passkey: true })
+  const added = createAuthenticator(api.resources.config.console.origin)
+  expect((await addPasskey(fresh, added)).status).toBe(201)
+  const session = (await person.send('GET', '/console/api/session')).json()
+  expect(session.replaced_at).not.toBeNull()
+  expect(session.notices).toContainEqual(
+    expect.objectContaining({ action: 'endFormerAccess', by: session.person.email }),
+  )
+  expect((await signInBy(authenticator)).status).toBe(200)
+  const { items } = (await admin.send('GET', '/console/api/actions')).json()
+  expect(items).toContainEqual(
+    expect.objectContaining({
+      ...{ action: 'endFormerAccess', subject_id: person.personId },
+      ...{ before: { passkeys: 1, sessions: 1 } },
+    }),
+  )
+  moveOn(DAY_MS)
+  expectProblem(await person.send('GET', '/console/api/session'), 401, 'session_required')
+  expectProblem(await signInBy(authenticator), 403, 'passkey_invalid')
+  expect((await signInBy(added)).status).toBe(200)
+})
+
+test('a thief who adds a passkey or signs in while it is opened keeps nothing', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { person, authenticator, open } = await prepare()
     const fresh = openBrowser(api)
-    expect((await open(fresh)).json()).toMatchObject({ passkeys: 0, must_add_passkey: true })
-    const added = createAuthenticator(api.resources.config.console.origin)
-    expect((await addPasskey(fresh, added)).status).toBe(201)
-    const session = (await person.send('GET', '/console/api/session')).json()
-    expect(session.replaced_at).not.toBeNull()
-    expect(session.notices).toContainEqual(
-      expect.objectContaining({ action: 'endFormerAccess', by: session.person.email }),
-    )
-    expect((await signInBy(authenticator)).status).toBe(200)
-    const { items } = (await admin.send('GET', '/console/api/actions')).json()
-    expect(items).toContainEqual(
-      expect.objectContaining({
-        ...{ action: 'endFormerAccess', subject_id: person.personId },
-        ...{ before: { passkeys: 1, sessions: 1 } },
-      }),
-    )
+    const thieved = createAuthenticator(api.resources.config.console.origin)
+    const [stolen] = await Promise.all([
+      signInBy(authenticator),
+      open(fresh),
+      addPasskey(person, thieved),
+    ])
     moveOn(DAY_MS)
-    expectProblem(await person.send('GET', '/console/api/session'), 401, 'session_required')
-    expectProblem(await signInBy(authenticator), 403, 'passkey_invalid')
-    expect((await signInBy(added)).status).toBe(200)
-  })
-
-  test('a thief who adds a passkey or signs in while it is opened keeps nothing', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const { person, authenticator, open } = await prepare()
-      const fresh = openBrowser(api)
-      const thieved = createAuthenticator(api.resources.config.console.origin)
-      const [stolen] = await Promise.all([
-        signInBy(authenticator),
-        open(fresh),
-        addPasskey(person, thieved),
-      ])
-      moveOn(DAY_MS)
-      const token = /^__Host-console=([^;]+)/.exec(stolen.headers['set-cookie']?.[0] ?? '')?.[1]
-      const thief = openBrowser(api, token ?? person.cookie)
-      expectProblem(await thief.send('GET', '/console/api/session'), 401, 'session_required')
-      expect((await signInBy(thieved)).status).toBe(403)
-    }
-  })
+    const token = /^__Host-console=([^;]+)/.exec(stolen.headers['set-cookie']?.[0] ?? '')?.[1]
+    const thief = openBrowser(api, token ?? person.cookie)
+    expectProblem(await thief.send('GET', '/console/api/session'), 401, 'session_required')
+    expect((await signInBy(thieved)).status).toBe(403)
+  }
 })
 
 test('a change of role takes effect with the next request', async () => {
@@ -194,35 +192,33 @@ test('the last admin is neither removed nor given another role', async () => {
   expectProblem(await admin.send('PATCH', path, { body }), 409, 'last_admin')
 })
 
-describe('people of others', () => {
-  test.each(['viewer', 'developer'] as const)(
-    'a %s neither sees nor changes people',
-    async (role) => {
-      const browser = await signIn(api, { role })
-      const path = `/console/api/people/${browser.personId}`
-      const answers = [
-        await browser.send('GET', '/console/api/people'),
-        await browser.send('POST', '/console/api/people', { body: member }),
-        await browser.send('PATCH', path, { body: { role: 'admin' } }),
-        await browser.send('POST', `${path}/invitation`),
-        await browser.send('DELETE', path),
-      ]
-      for (const answer of answers) expectProblem(answer, 403, 'scope_missing')
-    },
-  )
+test.each(['viewer', 'developer'] as const)(
+  'a %s neither sees nor changes people',
+  async (role) => {
+    const browser = await signIn(api, { role })
+    const path = `/console/api/people/${browser.personId}`
+    const answers = [
+      await browser.send('GET', '/console/api/people'),
+      await browser.send('POST', '/console/api/people', { body: member }),
+      await browser.send('PATCH', path, { body: { role: 'admin' } }),
+      await browser.send('POST', `${path}/invitation`),
+      await browser.send('DELETE', path),
+    ]
+    for (const answer of answers) expectProblem(answer, 403, 'scope_missing')
+  },
+)
 
-  test("another tenant's person is unknown, as one that does not exist", async () => {
-    const admin = await startAdmin()
-    const stranger = await signIn(api)
-    const body = { role: 'viewer' }
-    for (const id of [stranger.personId, 'per_01k9x4m2q8e0tb7f2v5j6h8n3c', 'nonsense']) {
-      const path = `/console/api/people/${id}`
-      expectProblem(await admin.send('PATCH', path, { body }), 404, 'not_found')
-      expectProblem(await admin.send('DELETE', path), 404, 'not_found')
-      expectProblem(await admin.send('POST', `${path}/invitation`), 404, 'not_found')
-    }
-    expect((await stranger.send('GET', '/console/api/session')).status).toBe(200)
-  })
+test("another tenant's person is unknown, as one that does not exist", async () => {
+  const admin = await startAdmin()
+  const stranger = await signIn(api)
+  const body = { role: 'viewer' }
+  for (const id of [stranger.personId, 'per_01k9x4m2q8e0tb7f2v5j6h8n3c', 'nonsense']) {
+    const path = `/console/api/people/${id}`
+    expectProblem(await admin.send('PATCH', path, { body }), 404, 'not_found')
+    expectProblem(await admin.send('DELETE', path), 404, 'not_found')
+    expectProblem(await admin.send('POST', `${path}/invitation`), 404, 'not_found')
+  }
+  expect((await stranger.send('GET', '/console/api/session')).status).toBe(200)
 })
 
 test('actions show who did what, newest first, page by page, and to their tenant alone', async () => {

@@ -51,67 +51,65 @@ async function addProcess(agoMs: number, report: Partial<ProcessReport>): Promis
 }
 const forgetProcesses = () => api.db.deleteFrom('processes').execute()
 
-describe('processes and providers', () => {
-  test('a process shows its version, keys and the age of its report; one that is silent is a problem', async () => {
-    await addProcess(4 * SECOND_MS, { keyIds: ['k2', 'k1'] })
-    await addProcess(10 * 60 * SECOND_MS, {})
-    const { items } = await read('/processes')
-    expect(items).toMatchObject([
-      { version: '1.0.0', schema: '0035-operations', silent: false, key_ids: ['k2', 'k1'] },
-      { silent: true },
-    ])
-    expect(items[0].age_seconds).toBeGreaterThanOrEqual(4)
-    expect(await problems()).toContain('process_silent')
-    await forgetProcesses()
-  })
+test('a process shows its version, keys and the age of its report; one that is silent is a problem', async () => {
+  await addProcess(4 * SECOND_MS, { keyIds: ['k2', 'k1'] })
+  await addProcess(10 * 60 * SECOND_MS, {})
+  const { items } = await read('/processes')
+  expect(items).toMatchObject([
+    { version: '1.0.0', schema: '0035-operations', silent: false, key_ids: ['k2', 'k1'] },
+    { silent: true },
+  ])
+  expect(items[0].age_seconds).toBeGreaterThanOrEqual(4)
+  expect(await problems()).toContain('process_silent')
+  await forgetProcesses()
+})
 
-  test('a provider has the worst breaker of its processes and the calls of all, silent ones aside', async () => {
-    const durations = [0, 90, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-    const slow = [0, 0, 0, 0, 0, 0, 0, 0, 10, 0, 0, 0]
-    const healthy = await addProcess(1_000, { providers: [calls({ answered: 90, durations })] })
-    const lastFailure = { outcome: 'timeout', at: new Date() }
-    const broken = calls({ failed: 10, heldBack: 3, durations: slow, breaker: 'open', lastFailure })
-    await addProcess(2_000, { providers: [broken] })
-    await addProcess(120_000, { providers: [calls({ answered: 5_000 })] })
-    const { items, oldest_report_seconds: oldest } = await read('/providers')
-    expect(items).toMatchObject([
-      {
-        ...{ provider: 'custodian', breaker: 'open', answered: 90, failed: 10, held_back: 3 },
-        ...{ p50_ms: 10, p95_ms: 2_500, last_failure: { outcome: 'timeout' } },
-      },
-    ])
-    expect(items[0].processes).toHaveLength(2)
-    expect(items[0].processes[0]).toMatchObject({ process_id: healthy, breaker: 'closed' })
-    expect(oldest).toBeLessThan(30)
-    expect(await problems()).toContain('provider_down')
-    await forgetProcesses()
-  })
+test('a provider has the worst breaker of its processes and the calls of all, silent ones aside', async () => {
+  const durations = [0, 90, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+  const slow = [0, 0, 0, 0, 0, 0, 0, 0, 10, 0, 0, 0]
+  const healthy = await addProcess(1_000, { providers: [calls({ answered: 90, durations })] })
+  const lastFailure = { outcome: 'timeout', at: new Date() }
+  const broken = calls({ failed: 10, heldBack: 3, durations: slow, breaker: 'open', lastFailure })
+  await addProcess(2_000, { providers: [broken] })
+  await addProcess(120_000, { providers: [calls({ answered: 5_000 })] })
+  const { items, oldest_report_seconds: oldest } = await read('/providers')
+  expect(items).toMatchObject([
+    {
+      ...{ provider: 'custodian', breaker: 'open', answered: 90, failed: 10, held_back: 3 },
+      ...{ p50_ms: 10, p95_ms: 2_500, last_failure: { outcome: 'timeout' } },
+    },
+  ])
+  expect(items[0].processes).toHaveLength(2)
+  expect(items[0].processes[0]).toMatchObject({ process_id: healthy, breaker: 'closed' })
+  expect(oldest).toBeLessThan(30)
+  expect(await problems()).toContain('provider_down')
+  await forgetProcesses()
+})
 
-  test('processes of different builds are a problem, and so is one without a key in use', async () => {
-    await sql`INSERT INTO signing_secrets (tenant_id, secret_id, sealed, created_at)
-      VALUES (${tenantId}, 'sec_1', 'k1.AAAA', now())`.execute(api.db)
-    const without = await addProcess(1_000, { keyIds: ['k2'], schema: '0099-later' })
-    await addProcess(1_000, { keyIds: ['k2', 'k1'] })
-    expect((await read('/encryption-keys')).items).toEqual([
-      {
-        ...{ key_id: 'k1', signing_secrets: 1, stored_answers: 0, encrypted_by: 0 },
-        ...{ decrypted_by: 1, missing_in: [without] },
-      },
-      {
-        ...{ key_id: 'k2', signing_secrets: 0, stored_answers: 0, encrypted_by: 2 },
-        ...{ decrypted_by: 0, missing_in: [] },
-      },
-    ])
-    expect(await problems()).toEqual(expect.arrayContaining(['key_missing', 'versions_differ']))
-    await forgetProcesses()
-  })
+test('processes of different builds are a problem, and so is one without a key in use', async () => {
+  await sql`INSERT INTO signing_secrets (tenant_id, secret_id, sealed, created_at)
+    VALUES (${tenantId}, 'sec_1', 'k1.AAAA', now())`.execute(api.db)
+  const without = await addProcess(1_000, { keyIds: ['k2'], schema: '0099-later' })
+  await addProcess(1_000, { keyIds: ['k2', 'k1'] })
+  expect((await read('/encryption-keys')).items).toEqual([
+    {
+      ...{ key_id: 'k1', signing_secrets: 1, stored_answers: 0, encrypted_by: 0 },
+      ...{ decrypted_by: 1, missing_in: [without] },
+    },
+    {
+      ...{ key_id: 'k2', signing_secrets: 0, stored_answers: 0, encrypted_by: 2 },
+      ...{ decrypted_by: 0, missing_in: [] },
+    },
+  ])
+  expect(await problems()).toEqual(expect.arrayContaining(['key_missing', 'versions_differ']))
+  await forgetProcesses()
+})
 
-  test('a report of another build is read as far as it is known', async () => {
-    await addProcess(1_000, {})
-    await sql`UPDATE processes SET report = '{"providers": "none", "more": 1}'`.execute(api.db)
-    expect((await read('/processes')).items).toMatchObject([{ version: '1.0.0', key_ids: [] }])
-    await forgetProcesses()
-  })
+test('a report of another build is read as far as it is known', async () => {
+  await addProcess(1_000, {})
+  await sql`UPDATE processes SET report = '{"providers": "none", "more": 1}'`.execute(api.db)
+  expect((await read('/processes')).items).toMatchObject([{ version: '1.0.0', key_ids: [] }])
+  await forgetProcesses()
 })
 
 describe('the queue', () => {

@@ -50,81 +50,79 @@ async function askFor({ person, address }: { person: SignedIn; address: string }
   return confirmationTokenFor(mailServer, address)
 }
 
-describe('in the console', () => {
-  test('an address is confirmed by the link that was mailed to it, in any browser, and that is recorded once', async () => {
-    const given = await openPerson()
-    const { person, address: email } = given
-    expect(await readAddress(person)).toEqual({ available: true, email, confirmed: false })
-    const token = await askFor(given)
-    expect((await confirm(token)).status).toBe(204)
-    expect((await confirm(token)).status).toBe(204)
-    expect(await readAddress(person)).toEqual({ available: true, email, confirmed: true })
-    const { items } = (await person.send('GET', '/console/api/actions')).json()
-    const acts = items.filter(({ action }: { action: string }) => action === 'confirmAddress')
-    expect(acts).toMatchObject([{ person: { id: person.personId } }])
-    // There is nothing left to ask.
-    aheadMs += 2 * DAY_MS
-    await sendDueMails(api)
-    expect(mailsTo(mailServer, email)).toHaveLength(1)
-  })
+test('an address is confirmed by the link that was mailed to it, in any browser, and that is recorded once', async () => {
+  const given = await openPerson()
+  const { person, address: email } = given
+  expect(await readAddress(person)).toEqual({ available: true, email, confirmed: false })
+  const token = await askFor(given)
+  expect((await confirm(token)).status).toBe(204)
+  expect((await confirm(token)).status).toBe(204)
+  expect(await readAddress(person)).toEqual({ available: true, email, confirmed: true })
+  const { items } = (await person.send('GET', '/console/api/actions')).json()
+  const acts = items.filter(({ action }: { action: string }) => action === 'confirmAddress')
+  expect(acts).toMatchObject([{ person: { id: person.personId } }])
+  // There is nothing left to ask.
+  aheadMs += 2 * DAY_MS
+  await sendDueMails(api)
+  expect(mailsTo(mailServer, email)).toHaveLength(1)
+})
 
-  test('a link that is changed, older than a day, of a person who was removed, or of another address confirms nothing', async () => {
-    const given = await openPerson()
-    const token = await askFor(given)
-    for (const wrong of [`${token.slice(0, -3)}AAA`, 'x', `unknown.${token.split('.')[1]}`]) {
-      expectProblem(await confirm(wrong), 401, 'link_invalid')
-    }
-    aheadMs += DAY_MS - MINUTE_MS
-    const people = api.db.updateTable('console_people')
-    const own = (columns: { email?: string; removed_at?: Date | null }) =>
-      people.set(columns).where('person_id', '=', given.person.personId).execute()
-    await own({ email: 'other@example.com' })
-    expectProblem(await confirm(token), 401, 'link_invalid')
-    await own({ email: given.address, removed_at: clock() })
-    expectProblem(await confirm(token), 401, 'link_invalid')
-    await own({ removed_at: null })
-    aheadMs += MINUTE_MS
-    expectProblem(await confirm(token), 401, 'link_invalid')
-    aheadMs -= HOUR_MS
-    expect((await confirm(token)).status).toBe(204)
-  })
+test('a link that is changed, older than a day, of a person who was removed, or of another address confirms nothing', async () => {
+  const given = await openPerson()
+  const token = await askFor(given)
+  for (const wrong of [`${token.slice(0, -3)}AAA`, 'x', `unknown.${token.split('.')[1]}`]) {
+    expectProblem(await confirm(wrong), 401, 'link_invalid')
+  }
+  aheadMs += DAY_MS - MINUTE_MS
+  const people = api.db.updateTable('console_people')
+  const own = (columns: { email?: string; removed_at?: Date | null }) =>
+    people.set(columns).where('person_id', '=', given.person.personId).execute()
+  await own({ email: 'other@example.com' })
+  expectProblem(await confirm(token), 401, 'link_invalid')
+  await own({ email: given.address, removed_at: clock() })
+  expectProblem(await confirm(token), 401, 'link_invalid')
+  await own({ removed_at: null })
+  aheadMs += MINUTE_MS
+  expectProblem(await confirm(token), 401, 'link_invalid')
+  aheadMs -= HOUR_MS
+  expect((await confirm(token)).status).toBe(204)
+})
 
-  test('a link of the console confirms nothing at the desk', async () => {
-    const token = await askFor(await openPerson())
-    const { origin } = api.resources.config.desk
-    const sent = { method: 'POST', body: { token }, headers: { origin } } as const
-    await operators.expectRefusal('/address/confirmation', sent, 401, 'link_invalid')
-  })
+test('a link of the console confirms nothing at the desk', async () => {
+  const token = await askFor(await openPerson())
+  const { origin } = api.resources.config.desk
+  const sent = { method: 'POST', body: { token }, headers: { origin } } as const
+  await operators.expectRefusal('/address/confirmation', sent, 401, 'link_invalid')
+})
 
-  test('the first passkey asks by itself, and again only when the person does a day later', async () => {
-    const given = await openPerson()
-    const authenticator = createAuthenticator(api.resources.config.console.origin)
-    const options = await given.person.send('POST', '/console/api/passkeys/options')
-    const body = { response: authenticator.create(options.json()), name: 'Laptop' }
-    expect((await given.person.send('POST', '/console/api/passkeys', { body })).status).toBe(201)
-    await sendDueMails(api)
-    expect(mailsTo(mailServer, given.address)).toHaveLength(1)
-    const refused = await given.person.send('POST', '/console/api/address/link')
-    expectProblem(refused, 429, 'rate_limited')
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(86_000)
-  })
+test('the first passkey asks by itself, and again only when the person does a day later', async () => {
+  const given = await openPerson()
+  const authenticator = createAuthenticator(api.resources.config.console.origin)
+  const options = await given.person.send('POST', '/console/api/passkeys/options')
+  const body = { response: authenticator.create(options.json()), name: 'Laptop' }
+  expect((await given.person.send('POST', '/console/api/passkeys', { body })).status).toBe(201)
+  await sendDueMails(api)
+  expect(mailsTo(mailServer, given.address)).toHaveLength(1)
+  const refused = await given.person.send('POST', '/console/api/address/link')
+  expectProblem(refused, 429, 'rate_limited')
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(86_000)
+})
 
-  test('questions that are asked at the same time are one mail', async () => {
-    const { person, address } = await openPerson()
-    const asked = Array.from({ length: 6 }, () => person.send('POST', '/console/api/address/link'))
-    const statuses = (await Promise.all(asked)).map(({ status }) => status)
-    expect(statuses.sort((a, b) => a - b)).toEqual([204, ...Array(5).fill(429)])
-    await sendDueMails(api)
-    expect(mailsTo(mailServer, address)).toHaveLength(1)
-  })
+test('questions that are asked at the same time are one mail', async () => {
+  const { person, address } = await openPerson()
+  const asked = Array.from({ length: 6 }, () => person.send('POST', '/console/api/address/link'))
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  expect(statuses.sort((a, b) => a - b)).toEqual([204, ...Array(5).fill(429)])
+  await sendDueMails(api)
+  expect(mailsTo(mailServer, address)).toHaveLength(1)
+})
 
-  test('without a mail server nothing is asked', async () => {
-    await using silent = await startTestApi()
-    const person = await signIn(silent)
-    expect(await readAddress(person)).toMatchObject({ available: false, confirmed: false })
-    const refused = await person.send('POST', '/console/api/address/link')
-    expect(expectProblem(refused, 422, 'validation_failed').detail).toContain('SMTP_URL')
-  })
+test('without a mail server nothing is asked', async () => {
+  await using silent = await startTestApi()
+  const person = await signIn(silent)
+  expect(await readAddress(person)).toMatchObject({ available: false, confirmed: false })
+  const refused = await person.send('POST', '/console/api/address/link')
+  expect(expectProblem(refused, 422, 'validation_failed').detail).toContain('SMTP_URL')
 })
 
 describe('what people learn about their own account', () => {

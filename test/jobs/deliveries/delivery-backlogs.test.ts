@@ -103,62 +103,58 @@ describe.each(Object.entries(endings))('the %s of a webhook with a long backlog'
   }, 60_000)
 })
 
-describe('what is still to be cancelled of a webhook that has ended', () => {
-  test('a delivery still to be cancelled of a webhook that has ended is shown as cancelled, without a next attempt', async () => {
-    const target = await addTarget(1_200)
-    const { tenantId, webhookId } = target
-    await inTransaction(database.db, (tx) => disable(tx, target))
-    const stored = await readDeliveries(database.db, webhookId)
-    const left = stored.filter(({ state }) => state === 'pending')
-    expect(left).toHaveLength(200)
+test('a delivery still to be cancelled of a webhook that has ended is shown as cancelled, without a next attempt', async () => {
+  const target = await addTarget(1_200)
+  const { tenantId, webhookId } = target
+  await inTransaction(database.db, (tx) => disable(tx, target))
+  const stored = await readDeliveries(database.db, webhookId)
+  const left = stored.filter(({ state }) => state === 'pending')
+  expect(left).toHaveLength(200)
 
-    const list = (state?: 'pending' | 'cancelled') =>
-      listDeliveries(
-        database.db,
-        { tenantId, webhookId },
-        { limit: 1_200, from: undefined, state },
-        cursors,
-      )
-    expect((await list('pending')).items).toEqual([])
-    for (const { items } of [await list(), await list('cancelled')]) {
-      expect(items.map(({ eventId }) => eventId)).toEqual(
-        stored.map((row) => row.event_id).reverse(),
-      )
-      const shown = new Set(items.map((item) => `${item.state} ${item.nextAttemptAt}`))
-      expect(shown).toEqual(new Set(['cancelled undefined']))
-    }
-    const eventId = left[0]?.event_id ?? ''
-    expect(await listDeliveriesOfEvent(database.db, tenantId, eventId)).toMatchObject([
-      { state: 'cancelled', nextAttemptAt: undefined },
-    ])
-  })
-
-  test('a delivery still to be cancelled of a webhook that has ended is found by the sweep, though due only in hours', async () => {
-    const target = await addTarget(1_001)
-    const { webhookId } = target
-    const later = sql`now() + interval '6 hours'`
-    await sql`UPDATE deliveries SET listed_as = 'pending', due_at = ${later}, next_attempt_at = ${later}
-      WHERE webhook_id = ${webhookId}`.execute(database.db)
-    await sql`UPDATE lanes SET retry_at = ${later} WHERE webhook_id = ${webhookId}`.execute(
+  const list = (state?: 'pending' | 'cancelled') =>
+    listDeliveries(
       database.db,
+      { tenantId, webhookId },
+      { limit: 1_200, from: undefined, state },
+      cursors,
     )
+  expect((await list('pending')).items).toEqual([])
+  for (const { items } of [await list(), await list('cancelled')]) {
+    expect(items.map(({ eventId }) => eventId)).toEqual(stored.map((row) => row.event_id).reverse())
+    const shown = new Set(items.map((item) => `${item.state} ${item.nextAttemptAt}`))
+    expect(shown).toEqual(new Set(['cancelled undefined']))
+  }
+  const eventId = left[0]?.event_id ?? ''
+  expect(await listDeliveriesOfEvent(database.db, tenantId, eventId)).toMatchObject([
+    { state: 'cancelled', nextAttemptAt: undefined },
+  ])
+})
+
+test('a delivery still to be cancelled of a webhook that has ended is found by the sweep, though due only in hours', async () => {
+  const target = await addTarget(1_001)
+  const { webhookId } = target
+  const later = sql`now() + interval '6 hours'`
+  await sql`UPDATE deliveries SET listed_as = 'pending', due_at = ${later}, next_attempt_at = ${later}
+    WHERE webhook_id = ${webhookId}`.execute(database.db)
+  await sql`UPDATE lanes SET retry_at = ${later} WHERE webhook_id = ${webhookId}`.execute(
+    database.db,
+  )
+  expect(await findLanesBehind(database.db, new Date())).not.toContainEqual(
+    expect.objectContaining(target),
+  )
+  await inTransaction(database.db, (tx) => endings.deletion(tx, target))
+  expect(await findLanesBehind(database.db, new Date())).toContainEqual(
+    expect.objectContaining(target),
+  )
+
+  const { lanes } = startLanes()
+  lanes.wake(target.tenantId, target.webhookId)
+  await waitFor(async () => {
     expect(await findLanesBehind(database.db, new Date())).not.toContainEqual(
       expect.objectContaining(target),
     )
-    await inTransaction(database.db, (tx) => endings.deletion(tx, target))
-    expect(await findLanesBehind(database.db, new Date())).toContainEqual(
-      expect.objectContaining(target),
-    )
-
-    const { lanes } = startLanes()
-    lanes.wake(target.tenantId, target.webhookId)
-    await waitFor(async () => {
-      expect(await findLanesBehind(database.db, new Date())).not.toContainEqual(
-        expect.objectContaining(target),
-      )
-    })
-    await lanes.drain()
   })
+  await lanes.drain()
 })
 
 test('a requested retry is made before all that waits', async () => {

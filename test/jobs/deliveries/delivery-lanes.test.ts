@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addMs, MINUTE_MS, SECOND_MS, systemClock } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
@@ -39,55 +39,53 @@ async function statesOf(webhookId: string | undefined): Promise<string[]> {
   return (await readDeliveries(database.db, webhookId ?? '')).map((delivery) => delivery.state)
 }
 
-describe('the caps on attempts in flight', () => {
-  test("a webhook's cap on attempts in flight is reached and never exceeded until everything is delivered", async () => {
-    const { tenantId, webhookIds } = await addTargets(['https://one.example.com/'], 25)
-    const { lanes, held, begun } = startLanes({ perWebhook: 4 })
-    for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
+test("a webhook's cap on attempts in flight is reached and never exceeded until everything is delivered", async () => {
+  const { tenantId, webhookIds } = await addTargets(['https://one.example.com/'], 25)
+  const { lanes, held, begun } = startLanes({ perWebhook: 4 })
+  for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
 
-    let most = 0
-    while (begun.length < 25 || held.length > 0) {
-      await waitFor(() => expect(held.length).toBe(Math.min(4, 25 - begun.length + held.length)))
-      most = Math.max(most, held.length)
-      held[0]?.answer(200)
-    }
-    await lanes.drain()
-    expect(most).toBe(4)
-    expect(new Set(await statesOf(webhookIds[0]))).toEqual(new Set(['delivered']))
-  })
+  let most = 0
+  while (begun.length < 25 || held.length > 0) {
+    await waitFor(() => expect(held.length).toBe(Math.min(4, 25 - begun.length + held.length)))
+    most = Math.max(most, held.length)
+    held[0]?.answer(200)
+  }
+  await lanes.drain()
+  expect(most).toBe(4)
+  expect(new Set(await statesOf(webhookIds[0]))).toEqual(new Set(['delivered']))
+})
 
-  test("a tenant's cap on attempts in flight holds though all its webhooks wake at once, and none is forgotten", async () => {
-    const urls = Array.from({ length: 8 }, (_, index) => `https://${index}.example.com/`)
-    const { tenantId, webhookIds } = await addTargets(urls, 6)
-    const { lanes, held, begun } = startLanes({ perWebhook: 3, perTenant: 5 })
-    for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
+test("a tenant's cap on attempts in flight holds though all its webhooks wake at once, and none is forgotten", async () => {
+  const urls = Array.from({ length: 8 }, (_, index) => `https://${index}.example.com/`)
+  const { tenantId, webhookIds } = await addTargets(urls, 6)
+  const { lanes, held, begun } = startLanes({ perWebhook: 3, perTenant: 5 })
+  for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
 
-    await waitFor(() => expect(held.length).toBeGreaterThanOrEqual(5))
-    let most = 0
-    while (begun.length < 48 || held.length > 0) {
-      await waitFor(() => expect(held.length).toBeGreaterThan(0))
-      most = Math.max(most, held.length)
-      held[0]?.answer(200)
-    }
-    await lanes.drain()
-    expect(most).toBe(5)
-    for (const webhookId of webhookIds) {
-      expect(new Set(await statesOf(webhookId))).toEqual(new Set(['delivered']))
-    }
-  })
+  await waitFor(() => expect(held.length).toBeGreaterThanOrEqual(5))
+  let most = 0
+  while (begun.length < 48 || held.length > 0) {
+    await waitFor(() => expect(held.length).toBeGreaterThan(0))
+    most = Math.max(most, held.length)
+    held[0]?.answer(200)
+  }
+  await lanes.drain()
+  expect(most).toBe(5)
+  for (const webhookId of webhookIds) {
+    expect(new Set(await statesOf(webhookId))).toEqual(new Set(['delivered']))
+  }
+})
 
-  test("one tenant's cap on attempts in flight leaves another tenant its own", async () => {
-    const busy = await addTargets(['https://busy.example.com/'], 6)
-    const other = await addTargets(['https://other.example.com/'], 1)
-    const { lanes, held } = startLanes({ perTenant: 2 })
-    for (const webhookId of busy.webhookIds) lanes.wake(busy.tenantId, webhookId)
-    await waitFor(() => expect(held).toHaveLength(2))
-    for (const webhookId of other.webhookIds) lanes.wake(other.tenantId, webhookId)
-    await waitFor(() => expect(held.at(-1)?.url).toBe('https://other.example.com/'))
-    const drained = lanes.drain()
-    for (const attempt of [...held]) attempt.answer(200)
-    await drained
-  })
+test("one tenant's cap on attempts in flight leaves another tenant its own", async () => {
+  const busy = await addTargets(['https://busy.example.com/'], 6)
+  const other = await addTargets(['https://other.example.com/'], 1)
+  const { lanes, held } = startLanes({ perTenant: 2 })
+  for (const webhookId of busy.webhookIds) lanes.wake(busy.tenantId, webhookId)
+  await waitFor(() => expect(held).toHaveLength(2))
+  for (const webhookId of other.webhookIds) lanes.wake(other.tenantId, webhookId)
+  await waitFor(() => expect(held.at(-1)?.url).toBe('https://other.example.com/'))
+  const drained = lanes.drain()
+  for (const attempt of [...held]) attempt.answer(200)
+  await drained
 })
 
 test('an attempt is recorded with the instant whose second was signed', async () => {
@@ -335,64 +333,62 @@ test('a lane with a long backlog ends its portion, and the next run goes on', as
   expect(new Set(await statesOf(webhookId))).toEqual(new Set(['delivered']))
 })
 
-describe('an attempt that goes on at the end of its run', () => {
-  /** A lane of three deliveries, with two under way as its run ends; the first hangs. */
-  async function untilRunEnds() {
-    const { tenantId, webhookIds } = await addTargets(['https://hangs.example.com/'], 3)
-    const lane = { tenantId, webhookId: webhookIds[0] ?? '' }
-    let now = systemClock()
-    const pass = (ms: number) => {
-      now = addMs(now, ms)
-    }
-    const again: unknown[] = []
-    const started = startLanes({
-      perWebhook: 2,
-      clock: () => now,
-      again: (one) => void again.push(one),
-    })
-    const run = started.lanes.run(lane)
-    await waitFor(() => expect(started.held).toHaveLength(2))
-    pass(10_000)
-    started.held[1]?.answer(200)
-    expect(await run).toBe('more')
-    return { ...started, lane, again, pass }
+/** A lane of three deliveries, with two under way as its run ends; the first hangs. */
+async function untilRunEnds() {
+  const { tenantId, webhookIds } = await addTargets(['https://hangs.example.com/'], 3)
+  const lane = { tenantId, webhookId: webhookIds[0] ?? '' }
+  let now = systemClock()
+  const pass = (ms: number) => {
+    now = addMs(now, ms)
   }
-
-  test('an attempt that hangs does not hold up the next run, which claims beside it', async () => {
-    const { lanes, held, begun, lane } = await untilRunEnds()
-    const next = lanes.run(lane)
-    await waitFor(() => expect(held).toHaveLength(2))
-    for (const attempt of [...held]) attempt.answer(200)
-    expect(await next).toBe('done')
-    expect(begun).toHaveLength(3)
-    expect(await statesOf(lane.webhookId)).toEqual(['delivered', 'delivered', 'delivered'])
+  const again: unknown[] = []
+  const started = startLanes({
+    perWebhook: 2,
+    clock: () => now,
+    again: (one) => void again.push(one),
   })
+  const run = started.lanes.run(lane)
+  await waitFor(() => expect(started.held).toHaveLength(2))
+  pass(10_000)
+  started.held[1]?.answer(200)
+  expect(await run).toBe('more')
+  return { ...started, lane, again, pass }
+}
 
-  test('a lane whose next run does not come claims without one', async () => {
-    const { lanes, held, begun, lane, pass } = await untilRunEnds()
-    pass(1_000)
-    await waitFor(() => expect(held).toHaveLength(2))
-    for (const attempt of [...held]) attempt.answer(200)
-    await lanes.drain()
-    expect(begun).toHaveLength(3)
-    expect(await statesOf(lane.webhookId)).toEqual(['delivered', 'delivered', 'delivered'])
-  })
+test('an attempt that hangs does not hold up the next run, which claims beside it', async () => {
+  const { lanes, held, begun, lane } = await untilRunEnds()
+  const next = lanes.run(lane)
+  await waitFor(() => expect(held).toHaveLength(2))
+  for (const attempt of [...held]) attempt.answer(200)
+  expect(await next).toBe('done')
+  expect(begun).toHaveLength(3)
+  expect(await statesOf(lane.webhookId)).toEqual(['delivered', 'delivered', 'delivered'])
+})
 
-  test('an attempt that ends without a run is recorded, and its lane goes to the back of the queue', async () => {
-    const { held, lane, again } = await untilRunEnds()
-    held[0]?.answer(200)
-    await waitFor(() => expect(again).toEqual([lane]))
-    expect(await readLane(database.db, lane.webhookId)).toMatchObject({ lease: null })
-    expect(await statesOf(lane.webhookId)).toEqual(['delivered', 'delivered', 'pending'])
-  })
+test('a lane whose next run does not come claims without one', async () => {
+  const { lanes, held, begun, lane, pass } = await untilRunEnds()
+  pass(1_000)
+  await waitFor(() => expect(held).toHaveLength(2))
+  for (const attempt of [...held]) attempt.answer(200)
+  await lanes.drain()
+  expect(begun).toHaveLength(3)
+  expect(await statesOf(lane.webhookId)).toEqual(['delivered', 'delivered', 'delivered'])
+})
 
-  test('a drain waits for it, and records it', async () => {
-    const { lanes, held, begun, lane } = await untilRunEnds()
-    const drained = lanes.drain()
-    expect(held).toHaveLength(1)
-    held[0]?.answer(200)
-    await drained
-    expect(begun).toHaveLength(2)
-    expect(await statesOf(lane.webhookId)).toEqual(['delivered', 'delivered', 'pending'])
-  })
+test('an attempt that ends without a run is recorded, and its lane goes to the back of the queue', async () => {
+  const { held, lane, again } = await untilRunEnds()
+  held[0]?.answer(200)
+  await waitFor(() => expect(again).toEqual([lane]))
+  expect(await readLane(database.db, lane.webhookId)).toMatchObject({ lease: null })
+  expect(await statesOf(lane.webhookId)).toEqual(['delivered', 'delivered', 'pending'])
+})
+
+test('a drain waits for it, and records it', async () => {
+  const { lanes, held, begun, lane } = await untilRunEnds()
+  const drained = lanes.drain()
+  expect(held).toHaveLength(1)
+  held[0]?.answer(200)
+  await drained
+  expect(begun).toHaveLength(2)
+  expect(await statesOf(lane.webhookId)).toEqual(['delivered', 'delivered', 'pending'])
 })
