@@ -33,20 +33,11 @@ function workerNumber(): number {
 
 /** Forgets everything in a database, or in every master of a Cluster. */
 export async function emptyRedis(url: string): Promise<void> {
-  await onEach(url, (redis) => redis.flushdb())
-}
-
-/** The keys that match, wherever they are. */
-export async function listKeys(url: string, pattern: string): Promise<string[]> {
-  return (await onEach(url, (redis) => redis.keys(pattern))).flat()
-}
-
-async function onEach<T>(url: string, ask: (redis: Redis) => Promise<T>): Promise<T[]> {
   const redis = openRedis(url)
   try {
     if (redis.status !== 'ready') await once(redis, 'ready')
     const servers = redis.isCluster && 'nodes' in redis ? redis.nodes('master') : [redis as Redis]
-    return await Promise.all(servers.map(ask))
+    await Promise.all(servers.map((server) => server.flushdb()))
   } finally {
     redis.disconnect()
   }
