@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { ROUTES } from '../../../src/client/generated/routes.ts'
 import { LIMIT_CLASSES, type LimitClass } from '../../../src/core/limits/limit-classes.ts'
 import { apiForFile, startTestApi } from '../../support/api/api.ts'
@@ -10,7 +10,9 @@ import { expectProblem } from '../../support/api/expect-problem.ts'
 let estate: Estate
 const now = new Date()
 const api = apiForFile({ clock: () => now })
-estate = await addEstate(api, api.tenant)
+beforeAll(async () => {
+  estate = await addEstate(api, api.tenant)
+})
 
 /** The path of an operation for the estate of the first tenant. */
 function pathOf(template: string): string {
