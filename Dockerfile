@@ -44,7 +44,7 @@ COPY src src
 # What is left of the sources is what the processes load.
 RUN node scripts/build-pages.ts \
   && node scripts/build-service.ts \
-  && rm -r src/console src/desk src/svc \
+  && rm -r src/console src/desk src/pages src/svc \
   && ln -sf ../dist/service/server.js src/server.ts \
   && ln -sf ../dist/service/worker.js src/worker.ts
 

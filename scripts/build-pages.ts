@@ -17,8 +17,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** By the folder of the application: all that its pages are made of. */
 const SOURCES = {
-  console: ['src/console', 'src/client'],
-  desk: ['src/desk', 'src/console', 'src/client'],
+  console: ['src/console', 'src/pages', 'src/client'],
+  desk: ['src/desk', 'src/pages', 'src/client'],
 } as const
 /** Names the sources that a folder was built from. */
 const MARK = 'built.json'
@@ -30,7 +30,7 @@ const GENERATED = [
 ]
 const GENERATED_MARK = join(ROOT, 'dist', 'generated.json')
 /** No part of what the service describes itself by. */
-const PAGES = /^src\/(console|desk)\//
+const PAGES = /^src\/(console|desk|pages)\//
 
 type Application = keyof typeof SOURCES
 

@@ -1,5 +1,5 @@
+import type { Application } from '../pages/frame/application.ts'
 import { asSession, consoleApi } from './data/console-api.ts'
-import type { Application } from './frame/application.ts'
 import icon from './icon.svg'
 import { ID_PAGES } from './shell/id-pages.ts'
 import { NAVIGATION } from './shell/navigation.ts'

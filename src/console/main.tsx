@@ -1,7 +1,7 @@
-import './mantine.css'
-import './base.css'
+import '../pages/mantine.css'
+import '../pages/base.css'
+import { start } from '../pages/frame/app.tsx'
 import { CONSOLE } from './application.ts'
-import { start } from './frame/app.tsx'
 import { router } from './routes.tsx'
 
 start(CONSOLE, router)

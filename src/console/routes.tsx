@@ -4,9 +4,8 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router'
-import { NotFound } from './frame/not-found.tsx'
-import { PageFailure } from './frame/page-failure.tsx'
-import { plainSearch, type Search } from './frame/search.ts'
+import { plainSearch, type Search } from '../pages/frame/application.ts'
+import { NotFound, PageFailure } from '../pages/frame/routes.tsx'
 import { Root } from './shell/root.tsx'
 
 const root = createRootRoute({
@@ -56,7 +55,7 @@ const routeTree = root.addChildren([
   page('/sandbox', () => import('./pages/sandbox/sandbox-page.tsx'), 'SandboxPage'),
   page('/people', () => import('./pages/people/people.tsx'), 'PeoplePage'),
   page('/actions', () => import('./pages/actions/actions.tsx'), 'ActionsPage'),
-  page('/passkeys', () => import('./sign-in/passkeys-page.tsx'), 'PasskeysPage'),
+  page('/passkeys', () => import('../pages/sign-in/passkeys-page.tsx'), 'PasskeysPage'),
 ])
 
 export const router = createRouter({

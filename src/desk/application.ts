@@ -1,4 +1,4 @@
-import type { Application, PersonSession } from '../console/frame/application.ts'
+import type { Application, PersonSession } from '../pages/frame/application.ts'
 import { call, type DeskSession, signInApi } from './data/operator-api.ts'
 import icon from './icon.svg'
 import { ID_PAGES } from './shell/id-pages.ts'

@@ -1,6 +1,6 @@
-import '../console/mantine.css'
-import '../console/base.css'
-import { start } from '../console/frame/app.tsx'
+import '../pages/mantine.css'
+import '../pages/base.css'
+import { start } from '../pages/frame/app.tsx'
 import { DESK } from './application.ts'
 import { router } from './routes.tsx'
 

@@ -4,9 +4,8 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router'
-import { NotFound } from '../console/frame/not-found.tsx'
-import { PageFailure } from '../console/frame/page-failure.tsx'
-import { plainSearch, type Search } from '../console/frame/search.ts'
+import { plainSearch, type Search } from '../pages/frame/application.ts'
+import { NotFound, PageFailure } from '../pages/frame/routes.tsx'
 import { Root } from './shell/root.tsx'
 
 const root = createRootRoute({
@@ -93,7 +92,7 @@ const routeTree = root.addChildren([
     () => import('./pages/policy/margin-policy.tsx'),
     'MarginPolicyPage',
   ),
-  page('/passkeys', () => import('../console/sign-in/passkeys-page.tsx'), 'PasskeysPage'),
+  page('/passkeys', () => import('../pages/sign-in/passkeys-page.tsx'), 'PasskeysPage'),
 ])
 
 export const router = createRouter({

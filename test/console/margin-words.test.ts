@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
 import type { MarginDecision } from '../../src/client/index.ts'
-import { formatUnits, toUnits } from '../../src/console/data/figures/decimal.ts'
-import { formatSeconds } from '../../src/console/data/figures/durations.ts'
-import { fromPercent, toPercent } from '../../src/console/data/figures/ratio.ts'
 import { positionOf } from '../../src/console/pages/facilities/health/gauge-scale.ts'
 import { gaugeLines, meaningOf } from '../../src/console/pages/facilities/health/lines.ts'
-import { floorCents, ltvPpm, recompute } from '../../src/console/parts/margin/recompute.ts'
+import {
+  formatSeconds,
+  formatUnits,
+  fromPercent,
+  toPercent,
+  toUnits,
+} from '../../src/pages/data/figures.ts'
+import { floorCents, ltvPpm, recompute } from '../../src/pages/lending/recompute.ts'
 
 type Facts = MarginDecision['facts']
 

@@ -4,7 +4,7 @@ import {
   queryClient,
   SESSION_KEY,
   WAYS_KEY,
-} from '../../src/console/data/query-client.ts'
+} from '../../src/pages/data/query-client.ts'
 
 const LIST = ['live', 'facilities']
 

@@ -85,7 +85,7 @@ test('what builds the pages in the image lies in what that stage copies', () => 
 test('the folders that are deleted from the sources in the image hold nothing that runs there', () => {
   const [, deleted = ''] = /&& rm -r (.+) \\\n/.exec(dockerfile) ?? []
   const folders = deleted.split(' ')
-  expect(folders).toEqual(['src/console', 'src/desk', 'src/svc'])
+  expect(folders).toEqual(['src/console', 'src/desk', 'src/pages', 'src/svc'])
   const files = [...follow(entries).files].map((file) => relative(root, file))
   expect(files.filter((file) => folders.some((name) => file.startsWith(`${name}/`)))).toEqual([])
 })

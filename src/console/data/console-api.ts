@@ -8,12 +8,14 @@ import { createCallTo, type InputOf } from '../../client/call.ts'
 import type { AnswerOf, BodyOf } from '../../client/operation-types.ts'
 import { createSender } from '../../client/request.ts'
 import type { ChainedEvent } from '../../client/resources/resources.ts'
-import { bySession } from '../../client/session-client.ts'
-import type { PersonSession } from '../frame/application.ts'
+import { bySession, createSessionClient } from '../../client/session-client.ts'
+import type { Page } from '../../pages/data/lists.ts'
+import { live } from '../../pages/data/query-client.ts'
+import { createConfirmedFetch } from '../../pages/data/session-fetch.ts'
+import type { PersonSession } from '../../pages/frame/application.ts'
+import { usePersonSession } from '../../pages/sign-in/session.ts'
 import { ROUTES } from '../generated/console-routes.ts'
 import type { components, operations } from '../generated/console-types.ts'
-import { createConfirmedFetch } from './confirmed-fetch.ts'
-import type { Page } from './pages.ts'
 
 type Schemas = components['schemas']
 type Answer<Id extends keyof operations> = AnswerOf<operations[Id]>
@@ -104,3 +106,18 @@ export const consoleApi = {
   listPriceChanges: (asset: string, signal: AbortSignal) =>
     call('listPriceChanges', { path: { asset }, signal }),
 }
+
+/** The operations of /v1, for the person who is signed in. */
+export const service = createSessionClient({
+  baseUrl: `${location.origin}/console`,
+  fetch: createConfirmedFetch('/console/api'),
+  maxAttempts: 3,
+})
+
+/** Of the person who is signed in: the shell's pages are drawn for no others. */
+export function useSession(): ConsoleSession {
+  return usePersonSession() as ConsoleSession
+}
+
+export const KEYS = live('keys')
+export const PEOPLE = ['people']

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { forgetRefresh, refresh, refreshSoon } from './refresh.ts'
+import { forgetRefresh, refresh, refreshSoon } from '../../pages/data/refresh.ts'
 
 const POLL_MS = 2_000
 const RETRY_MS = 15_000

@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { live } from './live-keys.ts'
-import { queryClient } from './query-client.ts'
-import { service } from './service.ts'
-import { useSession } from './session.ts'
-import { useSecond } from './use-second.ts'
+import { live, queryClient } from '../../pages/data/query-client.ts'
+import { useSecond } from '../../pages/data/use-second.ts'
+import { service, useSession } from './console-api.ts'
 
 const CLOCK_KEY = live('sandbox', 'clock')
 const POLL_MS = 5_000

@@ -1,8 +1,8 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import type { ListedWebhook, NewWebhook, Webhook } from '../../client/resources/resources.ts'
-import { formatUtc } from '../parts/time.tsx'
-import { live } from './live-keys.ts'
-import { service } from './service.ts'
+import { live } from '../../pages/data/query-client.ts'
+import { formatUtc } from '../../pages/parts/values.tsx'
+import { service } from './console-api.ts'
 
 export const EVERY_EVENT = 'All events'
 

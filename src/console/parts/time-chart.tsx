@@ -1,7 +1,7 @@
 import '@mantine/charts/styles.css'
 import '@mantine/core/styles/ColorSwatch.css'
 import { LineChart, type LineChartCurveType } from '@mantine/charts'
-import { formatUtc } from './time.tsx'
+import { formatUtc } from '../../pages/parts/values.tsx'
 
 const DAY_MS = 86_400_000
 const FEW_POINTS = 40

@@ -12,7 +12,7 @@ import {
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react'
-import type { NavigationGroup } from '../frame/navigation.ts'
+import type { NavigationGroup } from '../../pages/frame/application.ts'
 
 /** Every page that has a place in the menu, in order. */
 export const NAVIGATION: readonly NavigationGroup[] = [

@@ -1,7 +1,7 @@
 import { Outlet } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { Loading } from '../parts/loading.tsx'
-import { Gate } from '../sign-in/gate.tsx'
+import { Loading } from '../../pages/parts/page.tsx'
+import { Gate } from '../../pages/sign-in/gate.tsx'
 import { Shell } from './shell.tsx'
 
 export function Root() {

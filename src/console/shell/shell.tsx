@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { Frame, Liveness } from '../../pages/frame/frame.tsx'
 import { useLiveFigures } from '../data/live.ts'
-import { Frame, Liveness } from '../frame/frame.tsx'
 
 export function Shell({ children }: { children: ReactNode }) {
   const isLive = useLiveFigures() === 'live'

@@ -1,4 +1,4 @@
-import { formatLine } from '../../console/data/figures/ratio.ts'
+import { formatLine } from '../../pages/data/figures.ts'
 
 export type State = Readonly<Record<string, unknown>> | null
 

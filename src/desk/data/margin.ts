@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { live } from '../../console/data/live-keys.ts'
-import { type Page, usePages } from '../../console/data/pages.ts'
+import { type Page, usePages } from '../../pages/data/lists.ts'
+import { live } from '../../pages/data/query-client.ts'
 import { type Answer, call, list } from './operator-api.ts'
 
 /** When it was read, by the browser's clock: a countdown goes on from there. */

@@ -6,8 +6,9 @@ import { createCallTo, type InputOf } from '../../client/call.ts'
 import type { AnswerOf, BodyOf } from '../../client/operation-types.ts'
 import { createSender } from '../../client/request.ts'
 import { bySession } from '../../client/session-client.ts'
-import { createConfirmedFetch } from '../../console/data/confirmed-fetch.ts'
-import type { SignInApi } from '../../console/frame/application.ts'
+import { createConfirmedFetch } from '../../pages/data/session-fetch.ts'
+import type { SignInApi } from '../../pages/frame/application.ts'
+import { usePersonSession } from '../../pages/sign-in/session.ts'
 import { ROUTES } from '../generated/operator-routes.ts'
 import type { components, operations } from '../generated/operator-types.ts'
 
@@ -62,4 +63,9 @@ export const signInApi: SignInApi = {
   getOwnAddress: () => call('getOwnAddress', {}),
   mailAddressLink: () => call('mailAddressLink', {}),
   confirmAddress: (token) => call('confirmAddress', { body: { token } }),
+}
+
+/** Of the operator who is signed in: the shell's pages are drawn for no others. */
+export function useSession(): DeskSession {
+  return usePersonSession() as DeskSession
 }

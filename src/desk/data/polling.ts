@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { refresh } from '../../console/data/refresh.ts'
+import { refresh } from '../../pages/data/refresh.ts'
 
 const POLL_MS = 5_000
 

@@ -1,11 +1,10 @@
 import { Button, Group } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { type Page, usePages } from '../../console/data/pages.ts'
-import { queryClient } from '../../console/data/query-client.ts'
-import { type Column, PagedTable } from '../../console/parts/lists/data-table.tsx'
-import { Empty } from '../../console/parts/lists/empty.tsx'
-import { Panel } from '../../console/parts/page.tsx'
-import { useCan } from '../../console/sign-in/session.ts'
+import { type Page, usePages } from '../../pages/data/lists.ts'
+import { queryClient } from '../../pages/data/query-client.ts'
+import { Empty, Panel } from '../../pages/parts/page.tsx'
+import { type Column, PagedTable } from '../../pages/parts/table.tsx'
+import { useCan } from '../../pages/sign-in/session.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
 
 type Words = {

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react'
-import type { Pages } from '../../console/data/pages.ts'
-import { type Column, PagedTable } from '../../console/parts/lists/data-table.tsx'
-import { Empty } from '../../console/parts/lists/empty.tsx'
-import { FilterBar } from '../../console/parts/lists/filters.tsx'
-import { Page, Panel } from '../../console/parts/page.tsx'
+import type { Pages } from '../../pages/data/lists.ts'
+import { FilterBar } from '../../pages/parts/filters.tsx'
+import { Empty, Page, Panel } from '../../pages/parts/page.tsx'
+import { type Column, PagedTable } from '../../pages/parts/table.tsx'
 
 type DeskListProps<Row> = {
   title: string

@@ -1,6 +1,5 @@
-import { type Column, DataTable } from '../../console/parts/lists/data-table.tsx'
-import { Money } from '../../console/parts/money.tsx'
-import { Time } from '../../console/parts/time.tsx'
+import { type Column, DataTable } from '../../pages/parts/table.tsx'
+import { Money, Time } from '../../pages/parts/values.tsx'
 import { type Change, listChanges, type State, type Value } from '../data/difference.ts'
 
 const BEFORE: Column<Change> = {

@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { useState } from 'react'
-import { fromPercent, toPercent } from '../../console/data/figures/ratio.ts'
+import { fromPercent, toPercent } from '../../pages/data/figures.ts'
 
 type PercentProps = Omit<TextInputProps, 'value' | 'onChange'> & {
   /** A ratio, as the service has it: "0.7". */

@@ -2,8 +2,8 @@ import { Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { FormModal } from '../../console/parts/forms/form-modal.tsx'
-import { Notice } from '../../console/parts/notice.tsx'
+import { FormModal } from '../../pages/parts/forms.tsx'
+import { Notice } from '../../pages/parts/page.tsx'
 
 /** Of an act that may need a second operator. */
 export type Outcome = { outcome: 'done' | 'proposed'; approval_id: string | null }

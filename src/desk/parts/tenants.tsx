@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { FilterSelect } from '../../console/parts/lists/filters.tsx'
-import { Name, shorten } from '../../console/parts/name.tsx'
+import { FilterSelect } from '../../pages/parts/filters.tsx'
+import { Name, shorten } from '../../pages/parts/values.tsx'
 import { list, type Schemas } from '../data/operator-api.ts'
 
 type Tenant = Schemas['Tenant']

@@ -9,7 +9,7 @@ import {
   IconHistory,
   IconUsers,
 } from '@tabler/icons-react'
-import type { NavigationGroup } from '../../console/frame/navigation.ts'
+import type { NavigationGroup } from '../../pages/frame/application.ts'
 
 /** Every page that has a place in the menu, in order. */
 export const NAVIGATION: readonly NavigationGroup[] = [

@@ -1,8 +1,8 @@
 import { Outlet } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { Frame } from '../../console/frame/frame.tsx'
-import { Loading } from '../../console/parts/loading.tsx'
-import { Gate } from '../../console/sign-in/gate.tsx'
+import { Frame } from '../../pages/frame/frame.tsx'
+import { Loading } from '../../pages/parts/page.tsx'
+import { Gate } from '../../pages/sign-in/gate.tsx'
 import { usePolling } from '../data/polling.ts'
 
 export function Root() {

@@ -1,12 +1,9 @@
+import { usePages } from '../../../pages/data/lists.ts'
+import { live } from '../../../pages/data/query-client.ts'
+import { Empty, Page, Panel } from '../../../pages/parts/page.tsx'
+import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
+import { Id, ResourceId, Time } from '../../../pages/parts/values.tsx'
 import { type Action, consoleApi } from '../../data/console-api.ts'
-import { live } from '../../data/live-keys.ts'
-import { usePages } from '../../data/pages.ts'
-import { Id } from '../../parts/id.tsx'
-import { type Column, PagedTable } from '../../parts/lists/data-table.tsx'
-import { Empty } from '../../parts/lists/empty.tsx'
-import { Page, Panel } from '../../parts/page.tsx'
-import { ResourceId } from '../../parts/resource-id.tsx'
-import { Time } from '../../parts/time.tsx'
 
 const COLUMNS: readonly Column<Action>[] = [
   {

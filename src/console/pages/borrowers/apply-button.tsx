@@ -3,12 +3,10 @@ import { useForm } from '@mantine/form'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Borrower } from '../../../client/index.ts'
-import { service } from '../../data/service.ts'
-import { useSession } from '../../data/session.ts'
-import { useChange } from '../../data/use-change.ts'
-import { FormModal } from '../../parts/forms/form-modal.tsx'
-import { GuardedButton } from '../../parts/forms/guarded-button.tsx'
-import { refuseNoDecimal } from '../../parts/forms/money-fields.tsx'
+import { useChange } from '../../../pages/data/use-change.ts'
+import { FormModal, GuardedButton } from '../../../pages/parts/forms.tsx'
+import { service, useSession } from '../../data/console-api.ts'
+import { refuseNoDecimal } from '../../parts/asset-fields.tsx'
 
 /** Applies for a facility. */
 export function ApplyButton({ borrower }: { borrower: Borrower }) {

@@ -1,8 +1,8 @@
 import type { SandboxOutcome } from '../../../client/index.ts'
-import { service } from '../../data/service.ts'
-import { useChange } from '../../data/use-change.ts'
-import { GuardedButton } from '../../parts/forms/guarded-button.tsx'
-import { ProblemAlert } from '../../parts/notice.tsx'
+import { useChange } from '../../../pages/data/use-change.ts'
+import { GuardedButton } from '../../../pages/parts/forms.tsx'
+import { ProblemAlert } from '../../../pages/parts/page.tsx'
+import { service } from '../../data/console-api.ts'
 
 const OUTCOMES: readonly { outcome: SandboxOutcome; label: string }[] = [
   { outcome: 'pass', label: 'Pass' },

@@ -1,12 +1,10 @@
 import { Text } from '@mantine/core'
 import { useState } from 'react'
-import { service } from '../../data/service.ts'
-import { useSession } from '../../data/session.ts'
+import { useChange } from '../../../pages/data/use-change.ts'
+import { FormModal, GuardedButton } from '../../../pages/parts/forms.tsx'
+import { service, useSession } from '../../data/console-api.ts'
 import { readTenantNow } from '../../data/tenant-clock.ts'
-import { useChange } from '../../data/use-change.ts'
-import { FormModal } from '../../parts/forms/form-modal.tsx'
-import { GuardedButton } from '../../parts/forms/guarded-button.tsx'
-import { type Position, PositionsField } from '../../parts/forms/positions-field.tsx'
+import { type Position, PositionsField } from '../../parts/asset-fields.tsx'
 
 type PushProps = { borrowerId: string; held: readonly Position[] }
 

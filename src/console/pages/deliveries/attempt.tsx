@@ -1,8 +1,7 @@
 import type { Delivery } from '../../../client/resources/resources.ts'
-import { Code } from '../../parts/code.tsx'
-import { Facts } from '../../parts/facts.tsx'
-import { Status } from '../../parts/status.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Code } from '../../../pages/parts/code.tsx'
+import { Facts } from '../../../pages/parts/page.tsx'
+import { Status, Time } from '../../../pages/parts/values.tsx'
 import classes from './deliveries.module.css'
 import { printHeaders, sentHeaders, signatureHeaders } from './delivery-headers.ts'
 

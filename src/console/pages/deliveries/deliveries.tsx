@@ -1,8 +1,8 @@
 import { EVENT_EXAMPLES } from '../../../client/generated/event-examples.ts'
-import { useFilters } from '../../data/filters.ts'
+import { useFilters } from '../../../pages/data/lists.ts'
+import { FilterBar, FilterSelect, FilterTime } from '../../../pages/parts/filters.tsx'
+import { Page, Panel } from '../../../pages/parts/page.tsx'
 import { choiceOf, useWebhooks } from '../../data/webhooks.ts'
-import { FilterBar, FilterSelect, FilterTime } from '../../parts/lists/filters.tsx'
-import { Page, Panel } from '../../parts/page.tsx'
 import { DeliveriesTable } from './deliveries-table.tsx'
 import { DELIVERY_STATES } from './delivery-state.tsx'
 

@@ -1,5 +1,5 @@
 import type { DeliveryState as State } from '../../../client/resources/resources.ts'
-import { Status, type Tone } from '../../parts/status.tsx'
+import { Status, type Tone } from '../../../pages/parts/values.tsx'
 
 export const DELIVERY_STATES: Readonly<Record<State, { tone: Tone; label: string }>> = {
   pending: { tone: 'calm', label: 'Pending' },

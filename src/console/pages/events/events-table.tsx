@@ -1,13 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { ChainedEvent } from '../../../client/resources/resources.ts'
+import { usePages } from '../../../pages/data/lists.ts'
+import { live } from '../../../pages/data/query-client.ts'
+import { Empty } from '../../../pages/parts/page.tsx'
+import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
+import { Id, ResourceId, Time } from '../../../pages/parts/values.tsx'
 import { consoleApi } from '../../data/console-api.ts'
-import { live } from '../../data/live-keys.ts'
-import { usePages } from '../../data/pages.ts'
-import { Id } from '../../parts/id.tsx'
-import { type Column, PagedTable } from '../../parts/lists/data-table.tsx'
-import { Empty } from '../../parts/lists/empty.tsx'
-import { ResourceId } from '../../parts/resource-id.tsx'
-import { Time } from '../../parts/time.tsx'
 
 const COLUMNS: readonly Column<ChainedEvent>[] = [
   {

@@ -1,7 +1,7 @@
 import { EVENT_EXAMPLES } from '../../../client/generated/event-examples.ts'
-import { useFilters } from '../../data/filters.ts'
-import { FilterBar, FilterSelect, FilterText, FilterTime } from '../../parts/lists/filters.tsx'
-import { Page, Panel } from '../../parts/page.tsx'
+import { useFilters } from '../../../pages/data/lists.ts'
+import { FilterBar, FilterSelect, FilterText, FilterTime } from '../../../pages/parts/filters.tsx'
+import { Page, Panel } from '../../../pages/parts/page.tsx'
 import { EventsTable } from './events-table.tsx'
 
 const NAMES = ['type', 'resource_id', 'since', 'until'] as const

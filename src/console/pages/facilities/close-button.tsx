@@ -2,11 +2,11 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Facility } from '../../../client/index.ts'
-import { facilityKey } from '../../data/lending/lending.ts'
-import { queryClient } from '../../data/query-client.ts'
-import { service } from '../../data/service.ts'
-import { GuardedButton } from '../../parts/forms/guarded-button.tsx'
-import { ProblemAlert } from '../../parts/notice.tsx'
+import { queryClient } from '../../../pages/data/query-client.ts'
+import { GuardedButton } from '../../../pages/parts/forms.tsx'
+import { ProblemAlert } from '../../../pages/parts/page.tsx'
+import { service } from '../../data/console-api.ts'
+import { facilityKey } from '../../data/lending.ts'
 
 /** Cancels an application, or releases the lien of a loan without debt. */
 export function CloseButton({ facility }: { facility: Facility }) {

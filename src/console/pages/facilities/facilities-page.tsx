@@ -1,12 +1,11 @@
 import { Select } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { FacilityState } from '../../../client/index.ts'
-import { live } from '../../data/live-keys.ts'
-import { usePages } from '../../data/pages.ts'
-import { service } from '../../data/service.ts'
-import { PagedTable } from '../../parts/lists/data-table.tsx'
-import { Empty } from '../../parts/lists/empty.tsx'
-import { Page, Panel } from '../../parts/page.tsx'
+import { usePages } from '../../../pages/data/lists.ts'
+import { live } from '../../../pages/data/query-client.ts'
+import { Empty, Page, Panel } from '../../../pages/parts/page.tsx'
+import { PagedTable } from '../../../pages/parts/table.tsx'
+import { service } from '../../data/console-api.ts'
 import { FACILITY_COLUMNS } from './facility-columns.tsx'
 
 const STATES: readonly { value: FacilityState; label: string }[] = [

@@ -1,10 +1,7 @@
 import type { Facility } from '../../../client/index.ts'
-import { FacilityStatus, HealthStatus } from '../../parts/lending/lending-status.tsx'
-import { Ratio } from '../../parts/lending/ratio.tsx'
-import type { Column } from '../../parts/lists/data-table.tsx'
-import { Money } from '../../parts/money.tsx'
-import { ResourceId } from '../../parts/resource-id.tsx'
-import { Time } from '../../parts/time.tsx'
+import { FacilityStatus, HealthStatus } from '../../../pages/lending/values.tsx'
+import type { Column } from '../../../pages/parts/table.tsx'
+import { Money, Ratio, ResourceId, Time } from '../../../pages/parts/values.tsx'
 
 /** Of the others health and ratio have no meaning. */
 export const hasLoan = ({ state }: Facility) => state === 'APPROVED' || state === 'CLOSING'

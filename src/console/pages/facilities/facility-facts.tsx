@@ -1,10 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Facility } from '../../../client/index.ts'
-import { formatRatio } from '../../data/figures/ratio.ts'
-import { Facts } from '../../parts/facts.tsx'
-import { Money } from '../../parts/money.tsx'
-import { ResourceId } from '../../parts/resource-id.tsx'
-import { Time } from '../../parts/time.tsx'
+import { formatRatio } from '../../../pages/data/figures.ts'
+import { Facts } from '../../../pages/parts/page.tsx'
+import { Money, ResourceId, Time } from '../../../pages/parts/values.tsx'
 
 /** Why an application was declined, in plain words. */
 const DECLINE_REASONS: Readonly<Record<string, string>> = {

@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useParams } from '@tanstack/react-router'
+import { Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
+import { Id } from '../../../pages/parts/values.tsx'
 import { consoleApi } from '../../data/console-api.ts'
-import { Id } from '../../parts/id.tsx'
-import { Loading } from '../../parts/loading.tsx'
-import { ProblemAlert } from '../../parts/notice.tsx'
-import { Page, Panel } from '../../parts/page.tsx'
 
 /** A draw by its id alone. */
 export function DrawPage() {

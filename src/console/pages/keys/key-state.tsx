@@ -1,5 +1,5 @@
+import { Status } from '../../../pages/parts/values.tsx'
 import type { ConsoleKey } from '../../data/console-api.ts'
-import { Status } from '../../parts/status.tsx'
 
 export function KeyState({ of: { revoked_at, expires_at } }: { of: ConsoleKey }) {
   if (revoked_at) return <Status tone="plain">Revoked</Status>

@@ -4,15 +4,18 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isScope, SCOPE_SENTENCES } from '../../../core/scopes.ts'
-import { type ConsoleKey, consoleApi, type NewKey } from '../../data/console-api.ts'
-import { makeKeyPair } from '../../data/credentials/key-pair.ts'
-import { queryClient } from '../../data/query-client.ts'
-import { KEYS } from '../../data/query-keys.ts'
-import { saveFile } from '../../data/save-file.ts'
-import { useSession } from '../../data/session.ts'
-import { Facts } from '../../parts/facts.tsx'
-import { Id } from '../../parts/id.tsx'
-import { Notice, ProblemAlert } from '../../parts/notice.tsx'
+import { queryClient } from '../../../pages/data/query-client.ts'
+import { saveFile } from '../../../pages/data/save-file.ts'
+import { Facts, Notice, ProblemAlert } from '../../../pages/parts/page.tsx'
+import { Id } from '../../../pages/parts/values.tsx'
+import {
+  type ConsoleKey,
+  consoleApi,
+  KEYS,
+  type NewKey,
+  useSession,
+} from '../../data/console-api.ts'
+import { makeKeyPair } from '../../data/key-pair.ts'
 import classes from './keys.module.css'
 
 const DAY_MS = 86_400_000

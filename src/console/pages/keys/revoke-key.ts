@@ -1,6 +1,5 @@
-import { consoleApi } from '../../data/console-api.ts'
-import { queryClient } from '../../data/query-client.ts'
-import { KEYS } from '../../data/query-keys.ts'
+import { queryClient } from '../../../pages/data/query-client.ts'
+import { consoleApi, KEYS } from '../../data/console-api.ts'
 
 export async function revokeKey(id: string): Promise<void> {
   await consoleApi.revokeKey(id)

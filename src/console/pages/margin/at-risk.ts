@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Facility } from '../../../client/index.ts'
-import { live } from '../../data/live-keys.ts'
-import { service } from '../../data/service.ts'
+import { live } from '../../../pages/data/query-client.ts'
+import { service } from '../../data/console-api.ts'
 
 const PAGE = 500
 const MAX_PAGES = 8

@@ -1,6 +1,6 @@
 import type { ChainedEvent, EventData } from '../../../client/index.ts'
-import { formatRatio } from '../../data/figures/ratio.ts'
-import { groupDigits } from '../../parts/money.tsx'
+import { formatRatio } from '../../../pages/data/figures.ts'
+import { groupDigits } from '../../../pages/parts/values.tsx'
 
 type MarginEventType =
   | 'margin_warning.raised'

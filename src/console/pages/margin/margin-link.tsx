@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Id } from '../../parts/id.tsx'
-import { Name } from '../../parts/name.tsx'
+import { Id, Name } from '../../../pages/parts/values.tsx'
 
 /** Leads to the margin story of a facility. */
 export function MarginLink({ facilityId }: { facilityId: string }) {

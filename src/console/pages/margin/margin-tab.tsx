@@ -1,10 +1,7 @@
 import { Stack } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useCalls, useWarnings } from '../../data/lending/lending.ts'
-import { Empty } from '../../parts/lists/empty.tsx'
-import { Loading } from '../../parts/loading.tsx'
-import { ProblemAlert } from '../../parts/notice.tsx'
-import { Panel } from '../../parts/page.tsx'
+import { Empty, Loading, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
+import { useCalls, useWarnings } from '../../data/lending.ts'
 import { WarningStory } from './warning-story.tsx'
 
 /** Each warning of a facility from its raise to its end, with the call that followed. */

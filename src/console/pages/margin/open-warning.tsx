@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { useWarnings } from '../../data/lending/lending.ts'
-import { Cures } from '../../parts/margin/cures.tsx'
-import { Money } from '../../parts/money.tsx'
-import { Notice, ProblemAlert } from '../../parts/notice.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Cures } from '../../../pages/lending/values.tsx'
+import { Notice, ProblemAlert } from '../../../pages/parts/page.tsx'
+import { Money, Time } from '../../../pages/parts/values.tsx'
+import { useWarnings } from '../../data/lending.ts'
 import { Countdown } from './countdown.tsx'
 
 /** What cures the open warning, and until when. */

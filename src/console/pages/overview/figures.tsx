@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { live } from '../../../pages/data/query-client.ts'
 import { consoleApi } from '../../data/console-api.ts'
-import { live } from '../../data/live-keys.ts'
 import { useWebhooksWithState } from '../../data/webhooks.ts'
 import classes from './overview.module.css'
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { useSession } from '../../data/session.ts'
-import { Page, Panel } from '../../parts/page.tsx'
+import { Page, Panel } from '../../../pages/parts/page.tsx'
+import { useSession } from '../../data/console-api.ts'
 import { EventsTable } from '../events/events-table.tsx'
 import { Figures } from './figures.tsx'
 import { FirstSteps, useFirstSteps } from './first-steps.tsx'

@@ -1,8 +1,8 @@
 import { Button, Modal } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { InvitationLink } from '../../../pages/parts/forms.tsx'
+import { ProblemAlert } from '../../../pages/parts/page.tsx'
 import { consoleApi, type Person } from '../../data/console-api.ts'
-import { InvitationLink } from '../../parts/forms/shown-once.tsx'
-import { ProblemAlert } from '../../parts/notice.tsx'
 import classes from './people.module.css'
 
 type AgainProps = { person: Person | undefined; onClose: () => void }

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { live } from '../../data/live-keys.ts'
-import { service } from '../../data/service.ts'
-import { useSession } from '../../data/session.ts'
-import { Notice } from '../../parts/notice.tsx'
+import { live } from '../../../pages/data/query-client.ts'
+import { Notice } from '../../../pages/parts/page.tsx'
+import { service, useSession } from '../../data/console-api.ts'
 
 const LIMIT = 500
 

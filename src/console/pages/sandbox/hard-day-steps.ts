@@ -1,5 +1,5 @@
-import { formatRatio } from '../../data/figures/ratio.ts'
-import { groupDigits } from '../../parts/money.tsx'
+import { formatRatio } from '../../../pages/data/figures.ts'
+import { groupDigits } from '../../../pages/parts/values.tsx'
 import type { StoryStep } from './story.ts'
 
 const shown = (amount: string) => `$${groupDigits(amount)}`

@@ -1,14 +1,12 @@
 import { Group, NumberInput, Select, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { live } from '../../data/live-keys.ts'
-import { service } from '../../data/service.ts'
-import { useChange } from '../../data/use-change.ts'
-import { GuardedButton } from '../../parts/forms/guarded-button.tsx'
-import { type Position, PositionsField } from '../../parts/forms/positions-field.tsx'
-import { Empty } from '../../parts/lists/empty.tsx'
-import { Notice, ProblemAlert } from '../../parts/notice.tsx'
-import { Panel } from '../../parts/page.tsx'
+import { live } from '../../../pages/data/query-client.ts'
+import { useChange } from '../../../pages/data/use-change.ts'
+import { GuardedButton } from '../../../pages/parts/forms.tsx'
+import { Empty, Notice, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
+import { service } from '../../data/console-api.ts'
+import { type Position, PositionsField } from '../../parts/asset-fields.tsx'
 
 type Holding = { borrowerId: string; positions: readonly Position[] | null; lateSeconds: number }
 

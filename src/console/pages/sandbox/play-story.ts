@@ -1,8 +1,6 @@
-import type { EventType, WebhookEvent } from '../../../client/index.ts'
-import { ProblemError } from '../../../client/index.ts'
-import { live } from '../../data/live-keys.ts'
-import { queryClient } from '../../data/query-client.ts'
-import { service } from '../../data/service.ts'
+import { type EventType, ProblemError, type WebhookEvent } from '../../../client/index.ts'
+import { live, queryClient } from '../../../pages/data/query-client.ts'
+import { service } from '../../data/console-api.ts'
 import { createStore } from '../../data/store.ts'
 import type { EventMatch, Scene, Stage, Story } from './story.ts'
 

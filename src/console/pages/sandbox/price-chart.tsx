@@ -1,5 +1,4 @@
-import { groupDigits } from '../../parts/money.tsx'
-import { formatUtc } from '../../parts/time.tsx'
+import { formatUtc, groupDigits } from '../../../pages/parts/values.tsx'
 import { TimeChart } from '../../parts/time-chart.tsx'
 import type { PricePoint } from './prices.ts'
 

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { consoleApi } from '../../data/console-api.ts'
-import { live } from '../../data/live-keys.ts'
-import { service } from '../../data/service.ts'
+import { live } from '../../../pages/data/query-client.ts'
+import { consoleApi, service } from '../../data/console-api.ts'
 import { useSandboxClock } from '../../data/tenant-clock.ts'
 
 export type SandboxAsset = Parameters<typeof service.setSandboxPrice>[0]

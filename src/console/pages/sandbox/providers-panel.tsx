@@ -2,11 +2,10 @@ import { SegmentedControl, Stack } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SandboxProviderAnswer } from '../../../client/index.ts'
-import { service } from '../../data/service.ts'
-import { useChange } from '../../data/use-change.ts'
-import { ProblemAlert } from '../../parts/notice.tsx'
-import { Panel } from '../../parts/page.tsx'
-import { useCan } from '../../sign-in/session.ts'
+import { useChange } from '../../../pages/data/use-change.ts'
+import { Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
+import { useCan } from '../../../pages/sign-in/session.ts'
+import { service } from '../../data/console-api.ts'
 
 const ANSWERS: readonly { value: SandboxProviderAnswer; label: string }[] = [
   { value: 'succeed', label: 'Succeeds' },

@@ -1,4 +1,4 @@
-import { Page } from '../../parts/page.tsx'
+import { Page } from '../../../pages/parts/page.tsx'
 import { AffectedNotice } from './affected-notice.tsx'
 import { ClockPanel } from './clock-panel.tsx'
 import { HoldingPanel } from './holding-panel.tsx'

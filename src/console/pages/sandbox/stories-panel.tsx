@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Panel } from '../../parts/page.tsx'
+import { Panel } from '../../../pages/parts/page.tsx'
 import { PlayButton } from './play-button.tsx'
 import { performanceStore, stopStory } from './play-story.ts'
 import classes from './sandbox.module.css'

@@ -1,6 +1,6 @@
-import { formatRatio } from '../../data/figures/ratio.ts'
-import type { service } from '../../data/service.ts'
-import { inUsd } from '../../parts/money.tsx'
+import { formatRatio } from '../../../pages/data/figures.ts'
+import { inUsd } from '../../../pages/parts/values.tsx'
+import type { service } from '../../data/console-api.ts'
 import type { StoryStep } from './story.ts'
 
 type Client = typeof service

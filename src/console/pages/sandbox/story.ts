@@ -1,5 +1,5 @@
 import type { EventType } from '../../../client/index.ts'
-import type { service } from '../../data/service.ts'
+import type { service } from '../../data/console-api.ts'
 
 /** What a step may use. `waitFor` ends when the event has arrived in the log. */
 export type Stage = {

@@ -1,11 +1,9 @@
 import { Checkbox } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { consoleApi } from '../../data/console-api.ts'
-import { queryClient } from '../../data/query-client.ts'
-import { useSession } from '../../data/session.ts'
-import { ProblemAlert } from '../../parts/notice.tsx'
-import { Panel } from '../../parts/page.tsx'
-import { UnconfirmedAddress } from '../../sign-in/own-address.tsx'
+import { queryClient } from '../../../pages/data/query-client.ts'
+import { Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
+import { UnconfirmedAddress } from '../../../pages/sign-in/own-address.tsx'
+import { consoleApi, useSession } from '../../data/console-api.ts'
 
 const NOTIFICATIONS = ['notifications']
 

@@ -1,12 +1,10 @@
 import { Button, Modal, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { live } from '../../data/live-keys.ts'
-import { queryClient } from '../../data/query-client.ts'
-import { service } from '../../data/service.ts'
+import { live, queryClient } from '../../../pages/data/query-client.ts'
+import { Loading, Notice, ProblemAlert } from '../../../pages/parts/page.tsx'
+import { service } from '../../data/console-api.ts'
 import { choiceOf, useWebhooksWithState } from '../../data/webhooks.ts'
-import { Loading } from '../../parts/loading.tsx'
-import { Notice, ProblemAlert } from '../../parts/notice.tsx'
 import classes from './webhooks.module.css'
 
 type ResendProps = { webhookId: string; isOpen: boolean; onClose: () => void }

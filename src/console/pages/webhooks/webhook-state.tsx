@@ -1,5 +1,5 @@
+import { Status } from '../../../pages/parts/values.tsx'
 import type { WebhookRow } from '../../data/webhooks.ts'
-import { Status } from '../../parts/status.tsx'
 
 const FAILING_FROM = 5
 

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
-import { queryClient } from '../../../console/data/query-client.ts'
-import { useSession } from '../../data/session.ts'
+import { queryClient } from '../../../pages/data/query-client.ts'
+import { useSession } from '../../data/operator-api.ts'
 import { ReasonDialog } from '../../parts/reason-dialog.tsx'
 
 type ActButtonProps = {

@@ -1,9 +1,8 @@
 import { Checkbox } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { live } from '../../../console/data/live-keys.ts'
-import { Loading } from '../../../console/parts/loading.tsx'
-import { ProblemAlert } from '../../../console/parts/notice.tsx'
+import { live } from '../../../pages/data/query-client.ts'
+import { Loading, ProblemAlert } from '../../../pages/parts/page.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { ActButton } from './act-button.tsx'
 

@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { fromPercent } from '../../../console/data/figures/ratio.ts'
+import { fromPercent } from '../../../pages/data/figures.ts'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { Difference } from '../../parts/difference.tsx'
 import { ResidencyEffect } from '../policy/effects.tsx'

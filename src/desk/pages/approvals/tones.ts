@@ -1,4 +1,4 @@
-import type { Tone } from '../../../console/parts/status.tsx'
+import type { Tone } from '../../../pages/parts/values.tsx'
 import type { Schemas } from '../../data/operator-api.ts'
 
 export const TONES: Readonly<Record<Schemas['Approval']['status'], Tone>> = {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { formatRatio } from '../../../console/data/figures/ratio.ts'
-import type { Search } from '../../../console/frame/search.ts'
-import { Money } from '../../../console/parts/money.tsx'
+import { formatRatio } from '../../../pages/data/figures.ts'
+import type { Search } from '../../../pages/frame/application.ts'
+import { Money } from '../../../pages/parts/values.tsx'
 import classes from './book.module.css'
 
 export type Share = {

@@ -1,11 +1,9 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { saveFile } from '../../../console/data/save-file.ts'
-import { Id } from '../../../console/parts/id.tsx'
-import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
-import { ProblemAlert } from '../../../console/parts/notice.tsx'
-import { Panel } from '../../../console/parts/page.tsx'
-import { Time } from '../../../console/parts/time.tsx'
+import { saveFile } from '../../../pages/data/save-file.ts'
+import { Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
+import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { Id, Time } from '../../../pages/parts/values.tsx'
 import { type Answer, call } from '../../data/operator-api.ts'
 
 type Pack = Answer<'getMonthEnd'>

@@ -1,5 +1,5 @@
-import { useSecond } from '../../../console/data/use-second.ts'
-import { TimeLeft } from '../../../console/parts/margin/time-left.tsx'
+import { useSecond } from '../../../pages/data/use-second.ts'
+import { TimeLeft } from '../../../pages/lending/values.tsx'
 
 type CountdownProps = {
   warning: { cure_deadline: string; as_of: string; readAt: number }

@@ -1,8 +1,6 @@
-import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
-import { Empty } from '../../../console/parts/lists/empty.tsx'
-import { groupDigits } from '../../../console/parts/money.tsx'
-import { Panel } from '../../../console/parts/page.tsx'
-import { Time } from '../../../console/parts/time.tsx'
+import { Empty, Panel } from '../../../pages/parts/page.tsx'
+import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { groupDigits, Time } from '../../../pages/parts/values.tsx'
 import type { DeskFacility } from '../../data/margin.ts'
 
 type Reading = DeskFacility['custodian']

@@ -1,7 +1,7 @@
-import { explainDecision } from '../../../console/parts/margin/explain-decision.ts'
-import classes from '../../../console/parts/margin/margin.module.css'
-import { Why } from '../../../console/parts/margin/why.tsx'
-import { Notice } from '../../../console/parts/notice.tsx'
+import { explainDecision } from '../../../pages/lending/explain-decision.ts'
+import classes from '../../../pages/lending/lending.module.css'
+import { Why } from '../../../pages/lending/why.tsx'
+import { Notice } from '../../../pages/parts/page.tsx'
 import type { Decision } from '../../data/margin.ts'
 
 /** A decision in words with its record, and whether the ladder decides the same from it. */

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Name } from '../../../console/parts/name.tsx'
+import { Name } from '../../../pages/parts/values.tsx'
 import type { FacilityPath } from '../../data/margin.ts'
 
 type NumberedProps = FacilityPath & {

@@ -1,18 +1,18 @@
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Facts } from '../../../console/parts/facts.tsx'
-import { Id } from '../../../console/parts/id.tsx'
-import { WarningStatus } from '../../../console/parts/lending/lending-status.tsx'
-import { Ratio } from '../../../console/parts/lending/ratio.tsx'
-import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
-import { Empty } from '../../../console/parts/lists/empty.tsx'
-import { Loading } from '../../../console/parts/loading.tsx'
-import { Cures } from '../../../console/parts/margin/cures.tsx'
-import classes from '../../../console/parts/margin/margin.module.css'
-import { Money } from '../../../console/parts/money.tsx'
-import { Notice, ProblemAlert } from '../../../console/parts/notice.tsx'
-import { Page, Panel } from '../../../console/parts/page.tsx'
-import { Time } from '../../../console/parts/time.tsx'
+import classes from '../../../pages/lending/lending.module.css'
+import { Cures, WarningStatus } from '../../../pages/lending/values.tsx'
+import {
+  Empty,
+  Facts,
+  Loading,
+  Notice,
+  Page,
+  Panel,
+  ProblemAlert,
+} from '../../../pages/parts/page.tsx'
+import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { Id, Money, Ratio, Time } from '../../../pages/parts/values.tsx'
 import { type DeskWarning, useWarning } from '../../data/margin.ts'
 import { BorrowerLink, TenantLink } from '../../parts/tenants.tsx'
 import { Countdown } from './countdown.tsx'

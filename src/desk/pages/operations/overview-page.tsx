@@ -1,4 +1,4 @@
-import { Page } from '../../../console/parts/page.tsx'
+import { Page } from '../../../pages/parts/page.tsx'
 import { OperationsTabs } from './operations-tabs.tsx'
 import { ProblemsPanel } from './problems-panel.tsx'
 import { ProcessesPanel } from './processes-panel.tsx'

@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
-import { Loading } from '../../../console/parts/loading.tsx'
-import { Notice, ProblemAlert } from '../../../console/parts/notice.tsx'
-import { Panel } from '../../../console/parts/page.tsx'
-import { Status } from '../../../console/parts/status.tsx'
-import { Ago } from '../../../console/parts/time.tsx'
+import { Loading, Notice, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
+import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { Ago, Status } from '../../../pages/parts/values.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 
 type Problem = Schemas['Problems']['items'][number]

@@ -1,11 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
-import { Empty } from '../../../console/parts/lists/empty.tsx'
-import { Loading } from '../../../console/parts/loading.tsx'
-import { ProblemAlert } from '../../../console/parts/notice.tsx'
-import { Panel } from '../../../console/parts/page.tsx'
-import { Status, type Tone } from '../../../console/parts/status.tsx'
-import { Ago } from '../../../console/parts/time.tsx'
+import { Empty, Loading, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
+import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { Ago, Status, type Tone } from '../../../pages/parts/values.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 
 type Provider = Schemas['Provider']

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { formatLine } from '../../../console/data/figures/ratio.ts'
-import { live } from '../../../console/data/live-keys.ts'
-import { type Column, DataTable } from '../../../console/parts/lists/data-table.tsx'
+import { formatLine } from '../../../pages/data/figures.ts'
+import { live } from '../../../pages/data/query-client.ts'
+import { type Column, DataTable } from '../../../pages/parts/table.tsx'
 import { type Body, call, type Schemas } from '../../data/operator-api.ts'
 
 export type Policy = Schemas['MarginPolicyVersions']

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { Notice } from '../../../console/parts/notice.tsx'
+import { Notice } from '../../../pages/parts/page.tsx'
 import { call } from '../../data/operator-api.ts'
 import { Difference } from '../../parts/difference.tsx'
 import { type Outcome, Proposal } from '../../parts/reason-dialog.tsx'

@@ -1,9 +1,8 @@
-import { live } from '../../../console/data/live-keys.ts'
-import { usePages } from '../../../console/data/pages.ts'
-import { type Column, PagedTable } from '../../../console/parts/lists/data-table.tsx'
-import { Empty } from '../../../console/parts/lists/empty.tsx'
-import { Panel } from '../../../console/parts/page.tsx'
-import { Time } from '../../../console/parts/time.tsx'
+import { usePages } from '../../../pages/data/lists.ts'
+import { live } from '../../../pages/data/query-client.ts'
+import { Empty, Panel } from '../../../pages/parts/page.tsx'
+import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
+import { Time } from '../../../pages/parts/values.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
 
 type Action = Schemas['OperatorAction']

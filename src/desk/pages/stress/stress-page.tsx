@@ -1,9 +1,7 @@
 import { Button, Group, NativeSelect, Slider, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
-import { Loading } from '../../../console/parts/loading.tsx'
-import { ProblemAlert } from '../../../console/parts/notice.tsx'
-import { Page, Panel } from '../../../console/parts/page.tsx'
+import { Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
 import { type StressInput, useStress } from '../../data/stress.ts'
 import { MarginTabs } from '../margin/margin-tabs.tsx'
 import {

@@ -1,8 +1,8 @@
 import { Button, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { isDecimal } from '../../../data/figures/decimal.ts'
-import type { PreviewActs } from '../../../data/lending/lending-types.ts'
-import { MONEY_ASSETS } from '../../../parts/forms/money-fields.tsx'
+import { isDecimal } from '../../../../pages/data/figures.ts'
+import type { PreviewActs } from '../../../data/lending.ts'
+import { MONEY_ASSETS } from '../../../parts/asset-fields.tsx'
 import { readActs } from './read-acts.ts'
 
 const COLLATERAL_ASSETS = ['BTC', 'ETH', 'USDC', 'USD']

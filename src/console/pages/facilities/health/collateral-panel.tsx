@@ -1,14 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { Collateral, Facility } from '../../../../client/index.ts'
-import { formatRatio } from '../../../data/figures/ratio.ts'
-import { useCollateral } from '../../../data/lending/lending.ts'
-import { type Column, DataTable } from '../../../parts/lists/data-table.tsx'
-import { Empty } from '../../../parts/lists/empty.tsx'
-import { Loading } from '../../../parts/loading.tsx'
-import { groupDigits, Money } from '../../../parts/money.tsx'
-import { ProblemAlert } from '../../../parts/notice.tsx'
-import { Panel } from '../../../parts/page.tsx'
-import { Time } from '../../../parts/time.tsx'
+import { formatRatio } from '../../../../pages/data/figures.ts'
+import { Empty, Loading, Panel, ProblemAlert } from '../../../../pages/parts/page.tsx'
+import { type Column, DataTable } from '../../../../pages/parts/table.tsx'
+import { groupDigits, Money, Time } from '../../../../pages/parts/values.tsx'
+import { useCollateral } from '../../../data/lending.ts'
 
 type Position = Collateral['positions'][number]
 

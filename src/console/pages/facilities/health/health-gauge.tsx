@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react'
-import { formatLine, formatRatio } from '../../../data/figures/ratio.ts'
+import { formatLine, formatRatio } from '../../../../pages/data/figures.ts'
 import { positionOf } from './gauge-scale.ts'
 import classes from './health-gauge.module.css'
 import type { GaugeLine } from './lines.ts'

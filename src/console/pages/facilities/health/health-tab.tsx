@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import type { Facility } from '../../../../client/index.ts'
-import { Loading } from '../../../parts/loading.tsx'
+import { Loading } from '../../../../pages/parts/page.tsx'
 import { CollateralPanel } from './collateral-panel.tsx'
 import { LevelsPanel } from './levels-panel.tsx'
 

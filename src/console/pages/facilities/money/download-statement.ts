@@ -1,6 +1,6 @@
 import { joinPages } from '../../../../client/listing.ts'
-import { saveFile } from '../../../data/save-file.ts'
-import { service } from '../../../data/service.ts'
+import { saveFile } from '../../../../pages/data/save-file.ts'
+import { service } from '../../../data/console-api.ts'
 
 const TYPES = { csv: 'text/csv', json: 'application/json' } as const
 

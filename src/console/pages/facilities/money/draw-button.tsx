@@ -2,11 +2,10 @@ import { Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { Facility } from '../../../../client/index.ts'
-import { service } from '../../../data/service.ts'
-import { useChange } from '../../../data/use-change.ts'
-import { FormModal } from '../../../parts/forms/form-modal.tsx'
-import { GuardedButton } from '../../../parts/forms/guarded-button.tsx'
-import { MoneyFields, refuseNoDecimal } from '../../../parts/forms/money-fields.tsx'
+import { useChange } from '../../../../pages/data/use-change.ts'
+import { FormModal, GuardedButton } from '../../../../pages/parts/forms.tsx'
+import { service } from '../../../data/console-api.ts'
+import { MoneyFields, refuseNoDecimal } from '../../../parts/asset-fields.tsx'
 
 export function DrawButton({ facility }: { facility: Facility }) {
   const [isOpen, setOpen] = useState(false)

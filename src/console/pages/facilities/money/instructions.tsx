@@ -1,5 +1,5 @@
 import type { Repayment } from '../../../../client/index.ts'
-import { Money } from '../../../parts/money.tsx'
+import { Money } from '../../../../pages/parts/values.tsx'
 import classes from './money.module.css'
 
 /** What is to be moved, in order. */

@@ -1,14 +1,10 @@
 import { TextInput } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { facilityKey } from '../../../data/lending/lending.ts'
-import { service } from '../../../data/service.ts'
-import { Facts } from '../../../parts/facts.tsx'
-import { Loading } from '../../../parts/loading.tsx'
-import { Money } from '../../../parts/money.tsx'
-import { ProblemAlert } from '../../../parts/notice.tsx'
-import { Panel } from '../../../parts/page.tsx'
-import { Time } from '../../../parts/time.tsx'
+import { Facts, Loading, Panel, ProblemAlert } from '../../../../pages/parts/page.tsx'
+import { Money, Time } from '../../../../pages/parts/values.tsx'
+import { service } from '../../../data/console-api.ts'
+import { facilityKey } from '../../../data/lending.ts'
 
 /** What closes the facility, now or on a day. */
 export function PayoffPanel({ facilityId }: { facilityId: string }) {

@@ -2,12 +2,11 @@ import { Checkbox, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { Facility, MarginWarning } from '../../../../client/index.ts'
-import { useWarnings } from '../../../data/lending/lending.ts'
-import { service } from '../../../data/service.ts'
-import { useChange } from '../../../data/use-change.ts'
-import { FormModal } from '../../../parts/forms/form-modal.tsx'
-import { GuardedButton } from '../../../parts/forms/guarded-button.tsx'
-import { MoneyFields, refuseNoDecimal } from '../../../parts/forms/money-fields.tsx'
+import { useChange } from '../../../../pages/data/use-change.ts'
+import { FormModal, GuardedButton } from '../../../../pages/parts/forms.tsx'
+import { service } from '../../../data/console-api.ts'
+import { useWarnings } from '../../../data/lending.ts'
+import { MoneyFields, refuseNoDecimal } from '../../../parts/asset-fields.tsx'
 
 type RepayProps = { facility: Facility; onAnnounced: (repaymentId: string) => void }
 

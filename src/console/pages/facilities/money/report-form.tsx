@@ -1,11 +1,11 @@
 import { Group, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { Repayment } from '../../../../client/index.ts'
-import { service } from '../../../data/service.ts'
-import { useChange } from '../../../data/use-change.ts'
-import { GuardedButton } from '../../../parts/forms/guarded-button.tsx'
-import { MoneyFields, refuseNoDecimal } from '../../../parts/forms/money-fields.tsx'
-import { ProblemAlert } from '../../../parts/notice.tsx'
+import { useChange } from '../../../../pages/data/use-change.ts'
+import { GuardedButton } from '../../../../pages/parts/forms.tsx'
+import { ProblemAlert } from '../../../../pages/parts/page.tsx'
+import { service } from '../../../data/console-api.ts'
+import { MoneyFields, refuseNoDecimal } from '../../../parts/asset-fields.tsx'
 
 type Report = { amount: string; asset: string; reference: string }
 

@@ -1,8 +1,6 @@
-import type { Statement } from '../../../data/lending/lending-types.ts'
-import { Id } from '../../../parts/id.tsx'
-import type { Column } from '../../../parts/lists/data-table.tsx'
-import { groupDigits, Money } from '../../../parts/money.tsx'
-import { Time } from '../../../parts/time.tsx'
+import type { Column } from '../../../../pages/parts/table.tsx'
+import { groupDigits, Id, Money, Time } from '../../../../pages/parts/values.tsx'
+import type { Statement } from '../../../data/lending.ts'
 
 type Line = Statement['lines'][number]
 

@@ -1,6 +1,6 @@
 import type { Repayment } from '../../../../client/index.ts'
-import { toCents } from '../../../data/figures/decimal.ts'
-import { Money } from '../../../parts/money.tsx'
+import { toCents } from '../../../../pages/data/figures.ts'
+import { Money } from '../../../../pages/parts/values.tsx'
 import classes from './money.module.css'
 
 type Allocation = NonNullable<Repayment['allocation']>

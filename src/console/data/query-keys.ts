@@ -1,4 +1,0 @@
-import { live } from './live-keys.ts'
-
-export const KEYS = live('keys')
-export const PEOPLE = ['people']

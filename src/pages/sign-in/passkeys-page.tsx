@@ -1,0 +1,155 @@
+import { Button, TextInput } from '@mantine/core'
+import { IconFingerprint } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { queryClient, SESSION_KEY } from '../data/query-client.ts'
+import { type Passkey, useApplication } from '../frame/application.ts'
+import { Empty, Loading, Page, Panel, ProblemAlert } from '../parts/page.tsx'
+import { type Column, DataTable } from '../parts/table.tsx'
+import { Ago, Time } from '../parts/values.tsx'
+import { OwnAddressPanel } from './own-address.tsx'
+import { addPasskey, suggestPasskeyName } from './passkeys.ts'
+import { usePersonSession } from './session.ts'
+import { SignInFrame } from './sign-in-frame.tsx'
+
+const KEY = ['passkeys']
+
+export function PasskeysPage() {
+  const { api } = useApplication()
+  const passkeys = useQuery({ queryKey: KEY, queryFn: api.listPasskeys })
+  const remove = useMutation({
+    mutationFn: api.removePasskey,
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: KEY })
+      await queryClient.invalidateQueries({ queryKey: SESSION_KEY })
+    },
+  })
+  const columns: readonly Column<Passkey>[] = [
+    { head: 'Name', cell: ({ name }) => name },
+    { head: 'Added (UTC)', cell: ({ created_at }) => <Time at={created_at} brief />, keep: 'low' },
+    { head: 'Last used', cell: ({ last_used_at }) => <Ago at={last_used_at} /> },
+    {
+      head: 'Remove',
+      short: true,
+      align: 'right',
+      cell: ({ id, name }) => (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Remove ${name}`}
+          onClick={() => remove.mutate(id)}
+        >
+          Remove
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <Page
+      title="Passkeys"
+      about="You sign in with a passkey, and show it again for what outlives your session, such as another passkey or an invitation. Keep two, on different devices."
+    >
+      <AddPasskey />
+      <Panel title="Your passkeys" flush>
+        <ProblemAlert error={passkeys.error ?? remove.error} />
+        {passkeys.isPending && <Loading />}
+        {passkeys.data?.items.length === 0 && (
+          <Empty title="No passkey yet">
+            Without one you need a new link whenever your session ends.
+          </Empty>
+        )}
+        {passkeys.data && passkeys.data.items.length > 0 && (
+          <DataTable
+            label="Passkeys, one a row"
+            columns={columns}
+            rows={passkeys.data.items}
+            rowKey={({ id }) => id}
+          />
+        )}
+      </Panel>
+      <OwnAddressPanel />
+    </Page>
+  )
+}
+
+function AddPasskey() {
+  const { api, oidcStart } = useApplication()
+  const { signed_in_by: signedInBy, passkeys } = usePersonSession()
+  const [name, setName] = useState(suggestPasskeyName)
+  const add = useMutation({ mutationFn: () => addPasskey(api, name) })
+  return (
+    <Panel title="Add a passkey">
+      {signedInBy === 'oidc' && passkeys === 0 && (
+        <p>
+          Your provider has to ask you again first:{' '}
+          <a href={`${oidcStart}?fresh=true`}>sign in again</a>, and come back here within 5
+          minutes.
+        </p>
+      )}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          add.mutate()
+        }}
+        style={{ alignItems: 'end', display: 'flex', flexWrap: 'wrap', gap: 12 }}
+      >
+        <TextInput
+          label="Name"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={100}
+          required
+        />
+        <Button
+          type="submit"
+          leftSection={<IconFingerprint size={18} aria-hidden />}
+          loading={add.isPending}
+        >
+          Add a passkey
+        </Button>
+      </form>
+      <ProblemAlert error={add.error} />
+    </Panel>
+  )
+}
+
+/** An invitation lets in once; from then on the passkey does. */
+export function AddFirstPasskey() {
+  const session = usePersonSession()
+  const { api, titleOf } = useApplication()
+  const { person } = session
+  const [name, setName] = useState(suggestPasskeyName)
+  const add = useMutation({ mutationFn: () => addPasskey(api, name) })
+  return (
+    <SignInFrame title={`Welcome, ${person.name}`}>
+      <p>
+        You are invited to <strong>{titleOf(session)}</strong> as {person.role}. Add a passkey to
+        sign in with from now on: your fingerprint, face, screen lock or security key. There is no
+        password.
+      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          add.mutate()
+        }}
+        style={{ display: 'grid', gap: 16 }}
+      >
+        <TextInput
+          label="Name of this passkey"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={100}
+          required
+        />
+        <Button
+          type="submit"
+          leftSection={<IconFingerprint size={18} aria-hidden />}
+          loading={add.isPending}
+        >
+          Add a passkey
+        </Button>
+      </form>
+      <ProblemAlert error={add.error} />
+    </SignInFrame>
+  )
+}
