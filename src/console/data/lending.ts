@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Client } from '../../client/index.ts'
 import { live } from '../../pages/data/query-client.ts'
 import { service } from './console-api.ts'
 
@@ -59,8 +58,3 @@ export function useDecisions(facilityId: string, number: number) {
     queryFn: ({ signal }) => service.listMarginDecisions(facilityId, number, { signal }),
   })
 }
-
-export type Statement = Awaited<ReturnType<Client['getStatement']>>
-export type Levels = Awaited<ReturnType<Client['getMarginLevels']>>
-export type Preview = Awaited<ReturnType<Client['previewFacility']>>
-export type PreviewActs = NonNullable<Parameters<Client['previewFacility']>[1]>

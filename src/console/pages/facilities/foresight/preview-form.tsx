@@ -1,7 +1,7 @@
 import { Button, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { isDecimal } from '../../../../pages/data/figures.ts'
-import type { PreviewActs } from '../../../data/lending.ts'
+import type { PreviewActs } from '../../../data/lending-types.ts'
 import { MONEY_ASSETS } from '../../../parts/asset-fields.tsx'
 import { readActs } from './read-acts.ts'
 

@@ -1,4 +1,4 @@
-import type { PreviewActs } from '../../../data/lending.ts'
+import type { PreviewActs } from '../../../data/lending-types.ts'
 import type { ActValues } from './preview-form.tsx'
 
 type PricedAsset = NonNullable<PreviewActs['prices']>[number]['asset']

@@ -3,7 +3,8 @@ import { formatLine } from '../../../../pages/data/figures.ts'
 import { Empty, Loading, Panel, ProblemAlert } from '../../../../pages/parts/page.tsx'
 import { type Column, DataTable } from '../../../../pages/parts/table.tsx'
 import { groupDigits, roundPrice, Status, Time } from '../../../../pages/parts/values.tsx'
-import { type Levels, useLevels } from '../../../data/lending.ts'
+import { useLevels } from '../../../data/lending.ts'
+import type { Levels } from '../../../data/lending-types.ts'
 import { LINES, meaningOf } from './lines.ts'
 
 type Level = Levels['levels'][number]

@@ -1,5 +1,5 @@
 import type { Facility } from '../../../../client/index.ts'
-import type { Levels } from '../../../data/lending.ts'
+import type { Levels } from '../../../data/lending-types.ts'
 
 export type LineName = Levels['levels'][number]['line']
 

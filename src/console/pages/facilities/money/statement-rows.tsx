@@ -1,6 +1,6 @@
 import type { Column } from '../../../../pages/parts/table.tsx'
 import { groupDigits, Id, Money, Time } from '../../../../pages/parts/values.tsx'
-import type { Statement } from '../../../data/lending.ts'
+import type { Statement } from '../../../data/lending-types.ts'
 
 type Line = Statement['lines'][number]
 
