@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { FilterSelect } from '../../pages/parts/filters.tsx'
+import type { Column } from '../../pages/parts/table.tsx'
 import { Name, shorten } from '../../pages/parts/values.tsx'
 import { list, type Schemas } from '../data/operator-api.ts'
 
@@ -60,6 +61,28 @@ export function FacilityLink({ tenantId, facilityId }: FacilityProps) {
     </Link>
   )
 }
+
+type Keep = Column<never>['keep']
+type TenantRow = { tenant_id: string }
+
+export const tenantColumn = (keep?: Keep): Column<TenantRow> => ({
+  ...{ head: 'Tenant', ...(keep && { keep }) },
+  cell: ({ tenant_id: id }) => <TenantLink id={id} />,
+})
+
+export const borrowerColumn = (keep?: Keep): Column<TenantRow & { borrower_id: string }> => ({
+  ...{ head: 'Borrower', ...(keep && { keep }) },
+  cell: ({ tenant_id: tenantId, borrower_id: borrowerId }) => (
+    <BorrowerLink tenantId={tenantId} borrowerId={borrowerId} />
+  ),
+})
+
+export const facilityColumn = (keep?: Keep): Column<TenantRow & { facility_id: string }> => ({
+  ...{ head: 'Facility', ...(keep && { keep }) },
+  cell: ({ tenant_id: tenantId, facility_id: facilityId }) => (
+    <FacilityLink tenantId={tenantId} facilityId={facilityId} />
+  ),
+})
 
 type FilterProps = { value: string | undefined; onChange: (value: string) => void }
 

@@ -2,8 +2,8 @@ import { Button, Collapse } from '@mantine/core'
 import { useState } from 'react'
 import type { MarginDecision } from '../../client/index.ts'
 import { formatCents, formatLine, formatPpm, toCents } from '../data/figures.ts'
-import { type Column, DataTable } from '../parts/table.tsx'
-import { groupDigits, Money, Status, Time } from '../parts/values.tsx'
+import { type Column, DataTable, moneyColumn, timeColumn } from '../parts/table.tsx'
+import { groupDigits, Money, Status } from '../parts/values.tsx'
 import classes from './lending.module.css'
 import { ltvPpm, type Recomputed, type RecomputedRound } from './recompute.ts'
 
@@ -86,17 +86,13 @@ const POSITIONS: readonly Column<Position>[] = [
 
 function roundColumns(debtCents: bigint): readonly Column<RecomputedRound>[] {
   return [
-    { head: 'Round (UTC)', short: true, cell: ({ at }) => <Time at={at} brief /> },
+    timeColumn('Round', ({ at }) => at),
     {
       head: 'Prices',
       cell: ({ prices }) =>
         prices.map(({ asset, priceUsd }) => `${asset} ${groupDigits(priceUsd)}`).join(', '),
     },
-    {
-      head: 'Collateral',
-      align: 'right',
-      cell: ({ valueCents }) => <Money amount={formatCents(valueCents)} />,
-    },
+    moneyColumn('Collateral', ({ valueCents }) => formatCents(valueCents)),
     {
       head: 'LTV',
       align: 'right',

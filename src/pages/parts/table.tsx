@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Pages } from '../data/lists.ts'
 import { Loading, ProblemAlert } from './page.tsx'
 import classes from './parts.module.css'
+import { Money, Time } from './values.tsx'
 
 export type Column<Row> = {
   head: string
@@ -16,6 +17,29 @@ export type Column<Row> = {
   breaks?: boolean
   /** Left out on narrow screens: low below 640 px, lowest below 1480 px. */
   keep?: 'low' | 'lowest'
+}
+
+/** A moment in UTC, as narrow as it is. */
+export function timeColumn<Row>(
+  head: string,
+  at: (row: Row) => string | null | undefined,
+  keep?: Column<Row>['keep'],
+): Column<Row> {
+  const cell = (row: Row) => <Time at={at(row)} brief />
+  return { head: `${head} (UTC)`, short: true, cell, ...(keep && { keep }) }
+}
+
+/** An amount in USD, unless it names its asset. */
+export function moneyColumn<Row>(
+  head: string,
+  read: (row: Row) => string | { amount: string; asset: string },
+  keep?: Column<Row>['keep'],
+): Column<Row> {
+  const cell = (row: Row) => {
+    const money = read(row)
+    return typeof money === 'string' ? <Money amount={money} /> : <Money {...money} />
+  }
+  return { head, align: 'right', cell, ...(keep && { keep }) }
 }
 
 type TableProps<Row> = {

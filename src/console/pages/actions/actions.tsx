@@ -1,8 +1,8 @@
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { Empty, Page, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
-import { Id, ResourceId, Time } from '../../../pages/parts/values.tsx'
+import { type Column, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Id, ResourceId } from '../../../pages/parts/values.tsx'
 import { type Action, consoleApi } from '../../data/console-api.ts'
 
 const COLUMNS: readonly Column<Action>[] = [
@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Action>[] = [
     cell: ({ request_id }) =>
       request_id ? <Id value={request_id} /> : <span className="quiet">–</span>,
   },
-  { head: 'At (UTC)', short: true, cell: ({ at }) => <Time at={at} brief /> },
+  timeColumn('At', ({ at }) => at),
 ]
 
 /** registerWebhook: Register webhook. */

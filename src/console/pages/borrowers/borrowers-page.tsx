@@ -5,8 +5,8 @@ import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { EligibleStatus } from '../../../pages/lending/values.tsx'
 import { Empty, Page, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
-import { ResourceId, Time } from '../../../pages/parts/values.tsx'
+import { type Column, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { ResourceId } from '../../../pages/parts/values.tsx'
 import { service } from '../../data/console-api.ts'
 import { BORROWER_TYPES, describeResidency } from './describe-borrower.ts'
 
@@ -15,12 +15,7 @@ const COLUMNS: readonly Column<Borrower>[] = [
   { head: 'Eligible', short: true, cell: ({ eligible }) => <EligibleStatus eligible={eligible} /> },
   { head: 'Type', short: true, keep: 'low', cell: ({ type }) => BORROWER_TYPES[type] },
   { head: 'Residency', keep: 'low', cell: describeResidency },
-  {
-    head: 'Created (UTC)',
-    short: true,
-    keep: 'lowest',
-    cell: ({ created_at: at }) => <Time at={at} brief />,
-  },
+  timeColumn('Created', ({ created_at: at }) => at, 'lowest'),
 ]
 
 const FILTERS = [

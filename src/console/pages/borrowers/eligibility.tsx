@@ -3,8 +3,8 @@ import { Fragment } from 'react'
 import type { Borrower } from '../../../client/index.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { Loading, Notice, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
-import { Status, Time, type Tone } from '../../../pages/parts/values.tsx'
+import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Status, type Tone } from '../../../pages/parts/values.tsx'
 import { consoleApi, service, useSession } from '../../data/console-api.ts'
 import { DecideCompliance } from './decide-compliance.tsx'
 import { type Check, type DocumentState, describeMissing, matchDocuments } from './missing.ts'
@@ -32,12 +32,7 @@ const COLUMNS: readonly Column<DocumentState>[] = [
       ),
   },
   { head: 'By', keep: 'low', cell: ({ signature }) => signature?.full_name ?? '–' },
-  {
-    head: 'Signed (UTC)',
-    short: true,
-    keep: 'low',
-    cell: ({ signature }) => <Time at={signature?.signed_at} brief />,
-  },
+  timeColumn('Signed', ({ signature }) => signature?.signed_at, 'low'),
 ]
 
 const CHECKS: Readonly<Record<Check['kind'], string>> = {

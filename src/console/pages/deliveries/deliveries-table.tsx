@@ -3,8 +3,8 @@ import type { Delivery } from '../../../client/resources/resources.ts'
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { Empty } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
-import { Id, Time } from '../../../pages/parts/values.tsx'
+import { type Column, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Id } from '../../../pages/parts/values.tsx'
 import { consoleApi } from '../../data/console-api.ts'
 import { nameOf, useWebhooks } from '../../data/webhooks.ts'
 import { describeAttempt } from './attempt.tsx'
@@ -47,14 +47,7 @@ export function DeliveriesTable({ filters }: { filters: Readonly<Record<string, 
       cell: ({ event_id }) => <Id value={event_id} />,
     },
     { head: 'Last attempt', keep: 'low', cell: ({ attempts }) => describeAttempt(attempts[0]) },
-    {
-      head: 'At (UTC)',
-      short: true,
-      keep: 'low',
-      cell: ({ attempts, next_attempt_at }) => (
-        <Time at={attempts[0]?.at ?? next_attempt_at} brief />
-      ),
-    },
+    timeColumn('At', ({ attempts, next_attempt_at }) => attempts[0]?.at ?? next_attempt_at, 'low'),
   ]
   return (
     <PagedTable

@@ -5,7 +5,7 @@ import { deliveredBody } from '../../../client/verify-chain.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { Json } from '../../../pages/parts/code.tsx'
 import { Empty, Facts, Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
 import { Id, ResourceId, Time } from '../../../pages/parts/values.tsx'
 import { service } from '../../data/console-api.ts'
 import { nameOf, useWebhooks } from '../../data/webhooks.ts'
@@ -80,14 +80,7 @@ function Deliveries({ of: deliveries }: { of: readonly Delivery[] }) {
     },
     { head: 'State', short: true, cell: ({ state }) => <DeliveryState state={state} /> },
     { head: 'Last attempt', keep: 'low', cell: ({ attempts }) => describeAttempt(attempts[0]) },
-    {
-      head: 'At (UTC)',
-      short: true,
-      keep: 'low',
-      cell: ({ attempts, next_attempt_at }) => (
-        <Time at={attempts[0]?.at ?? next_attempt_at} brief />
-      ),
-    },
+    timeColumn('At', ({ attempts, next_attempt_at }) => attempts[0]?.at ?? next_attempt_at, 'low'),
   ]
   return (
     <Panel title="Deliveries" flush>

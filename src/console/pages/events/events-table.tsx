@@ -3,8 +3,8 @@ import type { ChainedEvent } from '../../../client/resources/resources.ts'
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { Empty } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
-import { Id, ResourceId, Time } from '../../../pages/parts/values.tsx'
+import { type Column, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Id, ResourceId } from '../../../pages/parts/values.tsx'
 import { consoleApi } from '../../data/console-api.ts'
 
 const COLUMNS: readonly Column<ChainedEvent>[] = [
@@ -25,11 +25,7 @@ const COLUMNS: readonly Column<ChainedEvent>[] = [
     keep: 'low',
     cell: ({ sequence }) => sequence.toLocaleString('en'),
   },
-  {
-    head: 'Happened (UTC)',
-    short: true,
-    cell: ({ occurred_at }) => <Time at={occurred_at} brief />,
-  },
+  timeColumn('Happened', ({ occurred_at }) => occurred_at),
 ]
 
 type TableProps = {

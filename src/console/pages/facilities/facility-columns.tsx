@@ -1,7 +1,7 @@
 import type { Facility } from '../../../client/index.ts'
 import { FacilityStatus, HealthStatus } from '../../../pages/lending/values.tsx'
-import type { Column } from '../../../pages/parts/table.tsx'
-import { Money, Ratio, ResourceId, Time } from '../../../pages/parts/values.tsx'
+import { type Column, moneyColumn, timeColumn } from '../../../pages/parts/table.tsx'
+import { Ratio, ResourceId } from '../../../pages/parts/values.tsx'
 
 /** Of the others health and ratio have no meaning. */
 export const hasLoan = ({ state }: Facility) => state === 'APPROVED' || state === 'CLOSING'
@@ -21,27 +21,12 @@ export const FACILITY_COLUMNS: readonly Column<Facility>[] = [
     keep: 'low',
     cell: (facility) => (hasLoan(facility) ? <Ratio ltv={facility.ltv} /> : '–'),
   },
-  {
-    head: 'Debt',
-    align: 'right',
-    keep: 'low',
-    cell: ({ outstanding }) => <Money amount={outstanding.total} />,
-  },
-  {
-    head: 'Limit',
-    align: 'right',
-    keep: 'low',
-    cell: ({ limit }) => <Money amount={limit.amount} asset={limit.asset} />,
-  },
+  moneyColumn('Debt', ({ outstanding }) => outstanding.total, 'low'),
+  moneyColumn('Limit', ({ limit }) => ({ amount: limit.amount, asset: limit.asset }), 'low'),
   {
     head: 'Borrower',
     keep: 'lowest',
     cell: ({ borrower_id: id }) => <ResourceId value={id} />,
   },
-  {
-    head: 'Created (UTC)',
-    short: true,
-    keep: 'lowest',
-    cell: ({ created_at: at }) => <Time at={at} brief />,
-  },
+  timeColumn('Created', ({ created_at: at }) => at, 'lowest'),
 ]

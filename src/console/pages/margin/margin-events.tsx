@@ -4,8 +4,7 @@ import type { ChainedEvent } from '../../../client/index.ts'
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { Empty, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
-import { Time } from '../../../pages/parts/values.tsx'
+import { type Column, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
 import { consoleApi } from '../../data/console-api.ts'
 import { describeMarginEvent, MARGIN_EVENTS } from './describe-event.ts'
 import { MarginLink } from './margin-link.tsx'
@@ -20,12 +19,7 @@ const COLUMNS: readonly Column<ChainedEvent>[] = [
     cell: ({ resource }) => numberOf(resource.id),
   },
   { head: 'What happened', cell: (event) => describeMarginEvent(event) },
-  {
-    head: 'At (UTC)',
-    short: true,
-    keep: 'low',
-    cell: ({ occurred_at: at }) => <Time at={at} brief />,
-  },
+  timeColumn('At', ({ occurred_at: at }) => at, 'low'),
 ]
 
 /** A warning or call is named `fac_…/<number>`. */

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Facility, MarginWarning } from '../../../client/index.ts'
 import { HealthStatus } from '../../../pages/lending/values.tsx'
 import { Empty, Loading, Notice, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { type Column, DataTable, moneyColumn } from '../../../pages/parts/table.tsx'
 import { Money, Ratio } from '../../../pages/parts/values.tsx'
 import { useWarnings } from '../../data/lending.ts'
 import { useLoansAtRisk } from './at-risk.ts'
@@ -34,18 +34,8 @@ const COLUMNS: readonly Column<Facility>[] = [
       <OfWarning of={id} show={({ cure_amount_usd: amount }) => <Money amount={amount} />} />
     ),
   },
-  {
-    head: 'Debt',
-    align: 'right',
-    keep: 'low',
-    cell: ({ outstanding }) => <Money amount={outstanding.total} />,
-  },
-  {
-    head: 'Collateral',
-    align: 'right',
-    keep: 'lowest',
-    cell: ({ collateral_value_usd: value }) => <Money amount={value} />,
-  },
+  moneyColumn('Debt', ({ outstanding }) => outstanding.total, 'low'),
+  moneyColumn('Collateral', ({ collateral_value_usd: value }) => value, 'lowest'),
 ]
 
 export function MarginPage() {

@@ -5,8 +5,8 @@ import { useFilters, usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { FilterBar, FilterSelect, FilterText, FilterTime } from '../../../pages/parts/filters.tsx'
 import { Empty, Page, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
-import { Id, ResourceId, Time } from '../../../pages/parts/values.tsx'
+import { type Column, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Id, ResourceId } from '../../../pages/parts/values.tsx'
 import { type ApiRequest, consoleApi } from '../../data/console-api.ts'
 import { RequestStatus } from './request-status.tsx'
 
@@ -59,12 +59,7 @@ const COLUMNS: readonly Column<ApiRequest>[] = [
     cell: ({ resource_id }) =>
       resource_id ? <ResourceId value={resource_id} /> : <span className="quiet">–</span>,
   },
-  {
-    head: 'At (UTC)',
-    short: true,
-    keep: 'low',
-    cell: ({ received_at }) => <Time at={received_at} brief />,
-  },
+  timeColumn('At', ({ received_at }) => received_at, 'low'),
 ]
 
 export function RequestsPage() {

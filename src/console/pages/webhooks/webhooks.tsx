@@ -3,8 +3,8 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Empty, Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
-import { Id, Time } from '../../../pages/parts/values.tsx'
+import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Id } from '../../../pages/parts/values.tsx'
 import { useCan, usePersonSession } from '../../../pages/sign-in/session.ts'
 import { asSession } from '../../data/console-api.ts'
 import { EVERY_EVENT, nameOf, useWebhooksWithState, type WebhookRow } from '../../data/webhooks.ts'
@@ -46,11 +46,7 @@ const COLUMNS: readonly Column<WebhookRow>[] = [
     cell: ({ consecutive_failed_attempts: failed, isUnread }) =>
       failed ?? (isUnread ? 'Not read' : '…'),
   },
-  {
-    head: 'Registered (UTC)',
-    short: true,
-    cell: ({ created_at: at }) => <Time at={at} brief />,
-  },
+  timeColumn('Registered', ({ created_at: at }) => at),
 ]
 
 export function WebhooksPage() {

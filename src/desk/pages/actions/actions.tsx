@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { useFilters, usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { FilterText } from '../../../pages/parts/filters.tsx'
-import type { Column } from '../../../pages/parts/table.tsx'
-import { ResourceId, Time } from '../../../pages/parts/values.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
+import { ResourceId } from '../../../pages/parts/values.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
 import { DeskList } from '../../parts/desk-list.tsx'
 import { TenantFilter } from '../../parts/tenants.tsx'
@@ -46,7 +46,7 @@ export function ActionsPage() {
         ),
     },
     { head: 'Why', keep: 'lowest', breaks: true, cell: ({ reason }) => reason ?? '–' },
-    { head: 'At (UTC)', short: true, keep: 'low', cell: ({ at }) => <Time at={at} brief /> },
+    timeColumn('At', ({ at }) => at, 'low'),
   ]
   return (
     <DeskList

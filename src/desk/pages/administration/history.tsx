@@ -4,14 +4,13 @@ import { formatLine } from '../../../pages/data/figures.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import type { Search } from '../../../pages/frame/application.ts'
 import { Empty, Loading, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
-import { Time } from '../../../pages/parts/values.tsx'
+import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
 
 type Action = Schemas['OperatorAction']
 
 const COLUMNS: readonly Column<Action>[] = [
-  { head: 'At (UTC)', short: true, cell: ({ at }) => <Time at={at} brief /> },
+  timeColumn('At', ({ at }) => at),
   { head: 'Who', keep: 'low', cell: ({ actor }) => actor },
   { head: 'Before', cell: ({ before }) => describe(before) },
   { head: 'After', cell: ({ after }) => describe(after) },

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { live } from '../../../pages/data/query-client.ts'
 import { Empty, Loading, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
-import { Status, Time } from '../../../pages/parts/values.tsx'
+import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Status } from '../../../pages/parts/values.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { ActButton } from './act-button.tsx'
 import { PublishDocument } from './publish-document.tsx'
@@ -31,12 +31,7 @@ export function TenantDocuments({ tenantId }: { tenantId: string }) {
     },
     { head: 'Version', short: true, cell: (one) => one.contract_version },
     { head: 'State', short: true, cell: (one) => <DocumentStatus document={one} /> },
-    {
-      head: 'Published (UTC)',
-      short: true,
-      keep: 'lowest',
-      cell: ({ published_at: at }) => <Time at={at} brief />,
-    },
+    timeColumn('Published', ({ published_at: at }) => at, 'lowest'),
     {
       head: 'Change',
       short: true,

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
-import type { Column } from '../../../pages/parts/table.tsx'
-import { Status, Time } from '../../../pages/parts/values.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
+import { Status } from '../../../pages/parts/values.tsx'
 import { call, list, type Schemas } from '../../data/operator-api.ts'
 import { DeskList } from '../../parts/desk-list.tsx'
 import { ActButton } from './act-button.tsx'
@@ -23,12 +23,7 @@ const COLUMNS: readonly Column<Tenant>[] = [
   },
   { head: 'Id', keep: 'lowest', cell: ({ id }) => <span className="mono">{id}</span> },
   { head: 'State', short: true, cell: (tenant) => <TenantStatus tenant={tenant} /> },
-  {
-    head: 'Since (UTC)',
-    short: true,
-    keep: 'low',
-    cell: ({ created_at: at }) => <Time at={at} brief />,
-  },
+  timeColumn('Since', ({ created_at: at }) => at, 'low'),
 ]
 
 export function TenantStatus({ tenant }: { tenant: Tenant }) {

@@ -4,10 +4,10 @@ import { fromPercent, toPercent } from '../../../pages/data/figures.ts'
 import { useFilters, usePages } from '../../../pages/data/lists.ts'
 import { FilterBar, FilterSelect, FilterText } from '../../../pages/parts/filters.tsx'
 import { Empty, Page, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
+import { type Column, moneyColumn, PagedTable } from '../../../pages/parts/table.tsx'
 import { Money, Ratio, Time } from '../../../pages/parts/values.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
-import { BorrowerLink, FacilityLink, TenantFilter, TenantLink } from '../../parts/tenants.tsx'
+import { borrowerColumn, facilityColumn, TenantFilter, tenantColumn } from '../../parts/tenants.tsx'
 import classes from './book.module.css'
 import { countFacilities } from './shares.tsx'
 
@@ -40,20 +40,9 @@ const NAMES = [
 ]
 
 const COLUMNS: readonly Column<Listed>[] = [
-  {
-    head: 'Facility',
-    cell: ({ tenant_id: tenantId, facility_id: facilityId }) => (
-      <FacilityLink tenantId={tenantId} facilityId={facilityId} />
-    ),
-  },
-  { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
-  {
-    head: 'Borrower',
-    keep: 'lowest',
-    cell: ({ tenant_id: tenantId, borrower_id: borrowerId }) => (
-      <BorrowerLink tenantId={tenantId} borrowerId={borrowerId} />
-    ),
-  },
+  facilityColumn(),
+  tenantColumn('low'),
+  borrowerColumn('lowest'),
   {
     head: 'Country',
     short: true,
@@ -62,12 +51,7 @@ const COLUMNS: readonly Column<Listed>[] = [
       isBlocked ? `${country}, blocked` : country,
   },
   { head: 'Adds', align: 'right', cell: ({ amount_usd: amount }) => <Money amount={amount} /> },
-  {
-    head: 'Exposure',
-    align: 'right',
-    keep: 'low',
-    cell: ({ exposure_usd: amount }) => <Money amount={amount} />,
-  },
+  moneyColumn('Exposure', ({ exposure_usd: amount }) => amount, 'low'),
   {
     head: 'Collateral',
     align: 'right',

@@ -3,8 +3,7 @@ import { useFilters } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { FilterBar, FilterSelect } from '../../../pages/parts/filters.tsx'
 import { Empty, Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
-import { Money } from '../../../pages/parts/values.tsx'
+import { type Column, DataTable, moneyColumn } from '../../../pages/parts/table.tsx'
 import { type Answer, call } from '../../data/operator-api.ts'
 import { TenantFilter } from '../../parts/tenants.tsx'
 import { FilesPanel } from './files-panel.tsx'
@@ -17,37 +16,15 @@ type Total = Answer<'getTrialBalance'>['totals'][number]
 const COLUMNS: readonly Column<Balance>[] = [
   { head: 'Number', short: true, cell: ({ number }) => number },
   { head: 'Account', cell: ({ title }) => title },
-  {
-    head: 'Debit',
-    align: 'right',
-    keep: 'low',
-    cell: ({ debit, asset }) => <Money amount={debit} asset={asset} />,
-  },
-  {
-    head: 'Credit',
-    align: 'right',
-    keep: 'low',
-    cell: ({ credit, asset }) => <Money amount={credit} asset={asset} />,
-  },
-  {
-    head: 'Balance',
-    align: 'right',
-    cell: ({ balance, asset }) => <Money amount={balance} asset={asset} />,
-  },
+  moneyColumn('Debit', ({ debit, asset }) => ({ amount: debit, asset }), 'low'),
+  moneyColumn('Credit', ({ credit, asset }) => ({ amount: credit, asset }), 'low'),
+  moneyColumn('Balance', ({ balance, asset }) => ({ amount: balance, asset })),
 ]
 
 const TOTALS: readonly Column<Total>[] = [
   { head: 'Total of', cell: ({ asset }) => asset },
-  {
-    head: 'Debit',
-    align: 'right',
-    cell: ({ debit, asset }) => <Money amount={debit} asset={asset} />,
-  },
-  {
-    head: 'Credit',
-    align: 'right',
-    cell: ({ credit, asset }) => <Money amount={credit} asset={asset} />,
-  },
+  moneyColumn('Debit', ({ debit, asset }) => ({ amount: debit, asset })),
+  moneyColumn('Credit', ({ credit, asset }) => ({ amount: credit, asset })),
 ]
 
 /** Figures are of the chosen month's end, by default of the last month that has ended. */

@@ -5,7 +5,7 @@ import { Empty, Notice, Panel } from '../../../pages/parts/page.tsx'
 import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
 import { Status } from '../../../pages/parts/values.tsx'
 import { type Answer, call, list } from '../../data/operator-api.ts'
-import { TenantLink } from '../../parts/tenants.tsx'
+import { TenantLink, tenantColumn } from '../../parts/tenants.tsx'
 import { ActButton } from '../administration/act-button.tsx'
 
 type Closed = Answer<'listClosedMonths'>['items'][number]
@@ -29,7 +29,7 @@ export function MonthsPanel({ tenantId, month }: MonthsProps) {
       list('listClosedMonths', { tenant_id: tenantId, from, limit: 100 }, signal),
   })
   const columns: readonly Column<Closed>[] = [
-    { head: 'Tenant', cell: (one) => <TenantLink id={one.tenant_id} /> },
+    tenantColumn(),
     { head: 'Closed until', short: true, cell: (one) => one.closed_month ?? 'none' },
     {
       head: month,

@@ -5,7 +5,7 @@ import type { Column } from '../../../pages/parts/table.tsx'
 import { Ago, Id, Money } from '../../../pages/parts/values.tsx'
 import { call, list, type Schemas } from '../../data/operator-api.ts'
 import { DecisionPanel } from '../../parts/decision-panel.tsx'
-import { FacilityLink, TenantLink } from '../../parts/tenants.tsx'
+import { FacilityLink, tenantColumn } from '../../parts/tenants.tsx'
 
 type Break = Schemas['Break']
 
@@ -35,7 +35,7 @@ export function BreaksPanel() {
   const { break_kind: kind, break_state: state } = filters
   const columns: readonly Column<Break>[] = [
     { head: 'Break', cell: (one) => KINDS[one.kind] },
-    { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
+    tenantColumn('low'),
     { head: 'In', short: true, keep: 'low', cell: ({ area }) => area },
     {
       head: 'Facility',

@@ -4,7 +4,7 @@ import { formatLine } from '../../../pages/data/figures.ts'
 import { SaleReceipt } from '../../../pages/lending/sale-receipt.tsx'
 import { CallStatus } from '../../../pages/lending/values.tsx'
 import { Empty, Facts, Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
 import { groupDigits, Money, Status, Time, type Tone } from '../../../pages/parts/values.tsx'
 import { type DeskCall, readReceipt, useCall } from '../../data/margin.ts'
 import { BorrowerLink, TenantLink } from '../../parts/tenants.tsx'
@@ -48,18 +48,8 @@ const ORDERS: readonly Column<Order>[] = [
     keep: 'low',
     cell: ({ fill }) => (fill ? <Money amount={fill.costs_usd} /> : '–'),
   },
-  {
-    head: 'Ordered (UTC)',
-    short: true,
-    keep: 'lowest',
-    cell: ({ ordered_at: at }) => <Time at={at} brief />,
-  },
-  {
-    head: 'Filled (UTC)',
-    short: true,
-    keep: 'lowest',
-    cell: ({ fill }) => <Time at={fill?.executed_at} brief />,
-  },
+  timeColumn('Ordered', ({ ordered_at: at }) => at, 'lowest'),
+  timeColumn('Filled', ({ fill }) => fill?.executed_at, 'lowest'),
 ]
 
 export function CallPage() {

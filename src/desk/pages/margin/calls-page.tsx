@@ -1,11 +1,11 @@
 import { useFilters } from '../../../pages/data/lists.ts'
 import { CallStatus } from '../../../pages/lending/values.tsx'
 import { FilterSelect } from '../../../pages/parts/filters.tsx'
-import type { Column } from '../../../pages/parts/table.tsx'
-import { groupDigits, Money, Time } from '../../../pages/parts/values.tsx'
+import { type Column, moneyColumn, timeColumn } from '../../../pages/parts/table.tsx'
+import { groupDigits } from '../../../pages/parts/values.tsx'
 import { type DeskCall, useCalls } from '../../data/margin.ts'
 import { DeskList } from '../../parts/desk-list.tsx'
-import { TenantFilter, TenantLink } from '../../parts/tenants.tsx'
+import { TenantFilter, tenantColumn } from '../../parts/tenants.tsx'
 import { CallLink } from './margin-links.tsx'
 import { MarginTabs } from './margin-tabs.tsx'
 
@@ -32,35 +32,11 @@ const COLUMNS: readonly Column<DeskCall>[] = [
     keep: 'low',
     cell: ({ orders }) => `${orders.filter(({ fill }) => fill).length} of ${orders.length} filled`,
   },
-  {
-    head: 'Owed now',
-    align: 'right',
-    cell: ({ debt_usd: debt }) => <Money amount={debt} />,
-  },
-  {
-    head: 'Deficit',
-    align: 'right',
-    keep: 'low',
-    cell: ({ deficit_usd: deficit }) => <Money amount={deficit} />,
-  },
-  {
-    head: 'Began (UTC)',
-    short: true,
-    keep: 'low',
-    cell: ({ created_at: at }) => <Time at={at} brief />,
-  },
-  {
-    head: 'Ended (UTC)',
-    short: true,
-    keep: 'lowest',
-    cell: ({ completed_at: at }) => <Time at={at} brief />,
-  },
-  {
-    head: 'Tenant',
-    short: true,
-    keep: 'low',
-    cell: ({ tenant_id: id }) => <TenantLink id={id} />,
-  },
+  moneyColumn('Owed now', ({ debt_usd: debt }) => debt),
+  moneyColumn('Deficit', ({ deficit_usd: deficit }) => deficit, 'low'),
+  timeColumn('Began', ({ created_at: at }) => at, 'low'),
+  timeColumn('Ended', ({ completed_at: at }) => at, 'lowest'),
+  tenantColumn('low'),
 ]
 
 export function CallsPage() {

@@ -1,4 +1,4 @@
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { type Column, DataTable, moneyColumn } from '../../../pages/parts/table.tsx'
 import { Money, Time } from '../../../pages/parts/values.tsx'
 import type { Answer } from '../../data/operator-api.ts'
 import { Difference } from '../../parts/difference.tsx'
@@ -30,11 +30,7 @@ type EntryLine = Entry['lines'][number] & { id: string; kind: string }
 const ENTRIES: readonly Column<EntryLine>[] = [
   { head: 'Entry', cell: ({ kind }) => kind.replaceAll('_', ' ') },
   { head: 'Account', cell: ({ account }) => account.replaceAll('_', ' ') },
-  {
-    head: 'Amount',
-    align: 'right',
-    cell: ({ amount, asset }) => <Money amount={amount} asset={asset} />,
-  },
+  moneyColumn('Amount', ({ amount, asset }) => ({ amount, asset })),
 ]
 
 /** Shows what a correction changes: the debt, the statement's lines, and the journal, which only grows. */

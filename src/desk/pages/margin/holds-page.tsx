@@ -1,26 +1,20 @@
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
-import type { Column } from '../../../pages/parts/table.tsx'
-import { Time } from '../../../pages/parts/values.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { type Answer, list } from '../../data/operator-api.ts'
 import { DeskList } from '../../parts/desk-list.tsx'
-import { FacilityLink, TenantLink } from '../../parts/tenants.tsx'
+import { facilityColumn, tenantColumn } from '../../parts/tenants.tsx'
 import { HOLD_KINDS } from './hold-band.tsx'
 import { MarginTabs } from './margin-tabs.tsx'
 
 type Hold = Answer<'listHolds'>['items'][number]
 
 const COLUMNS: readonly Column<Hold>[] = [
-  {
-    head: 'Facility',
-    cell: ({ tenant_id, facility_id }) => (
-      <FacilityLink tenantId={tenant_id} facilityId={facility_id} />
-    ),
-  },
-  { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
+  facilityColumn(),
+  tenantColumn('low'),
   { head: 'Kind', cell: ({ kind }) => HOLD_KINDS[kind] },
   { head: 'Reason', keep: 'low', cell: ({ reason }) => reason },
-  { head: 'Since (UTC)', short: true, cell: ({ since }) => <Time at={since} brief /> },
+  timeColumn('Since', ({ since }) => since),
 ]
 
 export function HoldsPage() {

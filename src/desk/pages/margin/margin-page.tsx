@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { useFilters } from '../../../pages/data/lists.ts'
 import { FilterBar, FilterSelect, FilterTime } from '../../../pages/parts/filters.tsx'
 import { Empty, Page, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
-import { Money, Ratio, Status, Time } from '../../../pages/parts/values.tsx'
+import { type Column, moneyColumn, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Ratio, Status } from '../../../pages/parts/values.tsx'
 import { type OpenWarning, useOpenWarnings } from '../../data/margin.ts'
-import { TenantFilter, TenantLink } from '../../parts/tenants.tsx'
+import { TenantFilter, tenantColumn } from '../../parts/tenants.tsx'
 import { Countdown } from './countdown.tsx'
 import { WarningLink } from './margin-links.tsx'
 import { MarginTabs } from './margin-tabs.tsx'
@@ -33,11 +33,7 @@ const COLUMNS: readonly Column<OpenWarning>[] = [
   },
   { head: 'Tier', align: 'right', short: true, cell: ({ tier }) => tier },
   { head: 'Time to cure', short: true, cell: (warning) => <Countdown warning={warning} /> },
-  {
-    head: 'Cured by',
-    align: 'right',
-    cell: ({ cure_amount_usd: amount }) => <Money amount={amount} />,
-  },
+  moneyColumn('Cured by', ({ cure_amount_usd: amount }) => amount),
   { head: 'Under way', short: true, keep: 'low', cell: (warning) => <UnderWay of={warning} /> },
   {
     head: 'LTV',
@@ -46,24 +42,9 @@ const COLUMNS: readonly Column<OpenWarning>[] = [
     keep: 'low',
     cell: ({ latest_ltv: ltv }) => (ltv === undefined ? '–' : <Ratio ltv={ltv} />),
   },
-  {
-    head: 'Debt',
-    align: 'right',
-    keep: 'low',
-    cell: ({ debt_usd: debt }) => <Money amount={debt} />,
-  },
-  {
-    head: 'Custodian read (UTC)',
-    short: true,
-    keep: 'lowest',
-    cell: ({ custodian }) => <Time at={custodian?.read_at} brief />,
-  },
-  {
-    head: 'Tenant',
-    short: true,
-    keep: 'low',
-    cell: ({ tenant_id: id }) => <TenantLink id={id} />,
-  },
+  moneyColumn('Debt', ({ debt_usd: debt }) => debt, 'low'),
+  timeColumn('Custodian read', ({ custodian }) => custodian?.read_at, 'lowest'),
+  tenantColumn('low'),
 ]
 
 /** What the borrower reported or pushed, and no one has confirmed. */

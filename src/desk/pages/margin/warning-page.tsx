@@ -11,7 +11,7 @@ import {
   Panel,
   ProblemAlert,
 } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
 import { Id, Money, Ratio, Time } from '../../../pages/parts/values.tsx'
 import { type DeskWarning, useWarning } from '../../data/margin.ts'
 import { BorrowerLink, TenantLink } from '../../parts/tenants.tsx'
@@ -97,7 +97,7 @@ function factsOf(warning: DeskWarning): (readonly [string, ReactNode])[] {
 type Raise = NonNullable<DeskWarning['raises']>[number]
 
 const RAISES: readonly Column<Raise>[] = [
-  { head: 'Raised (UTC)', short: true, cell: ({ raised_at: at }) => <Time at={at} brief /> },
+  timeColumn('Raised', ({ raised_at: at }) => at),
   { head: 'Event', keep: 'low', cell: ({ event_id: id }) => <Id value={id} /> },
   {
     head: 'Told by',
@@ -128,17 +128,8 @@ type Reported = DeskWarning['reported'][number]
 const REPORTED: readonly Column<Reported>[] = [
   { head: 'Repayment', cell: ({ repayment_id: id }) => <Id value={id} /> },
   { head: 'Amount', align: 'right', cell: ({ amount }) => <Money {...amount} /> },
-  {
-    head: 'Reported (UTC)',
-    short: true,
-    keep: 'low',
-    cell: ({ reported_at: at }) => <Time at={at} brief />,
-  },
-  {
-    head: 'Holds until (UTC)',
-    short: true,
-    cell: ({ holds_until: at }) => <Time at={at} brief />,
-  },
+  timeColumn('Reported', ({ reported_at: at }) => at, 'low'),
+  timeColumn('Holds until', ({ holds_until: at }) => at),
 ]
 
 /** What the borrower reported, and neither treasury nor custodian has confirmed. */

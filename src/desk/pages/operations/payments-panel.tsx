@@ -5,7 +5,7 @@ import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
 import { Ago, Id, Money, Time } from '../../../pages/parts/values.tsx'
 import { type Answer, call, list, type Schemas } from '../../data/operator-api.ts'
 import { DecisionPanel } from '../../parts/decision-panel.tsx'
-import { FacilityLink, TenantLink } from '../../parts/tenants.tsx'
+import { facilityColumn, tenantColumn } from '../../parts/tenants.tsx'
 
 type Payment = Schemas['DoubtfulPayment']
 
@@ -30,14 +30,8 @@ const DECISIONS = {
 } as const
 
 const COLUMNS: readonly Column<Payment>[] = [
-  { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
-  {
-    head: 'Facility',
-    keep: 'low',
-    cell: ({ tenant_id, facility_id }) => (
-      <FacilityLink tenantId={tenant_id} facilityId={facility_id} />
-    ),
-  },
+  tenantColumn('low'),
+  facilityColumn('low'),
   { head: 'Payment', keep: 'lowest', cell: ({ id }) => <Id value={id} /> },
   { head: 'The provider answers', breaks: true, cell: ({ reason }) => WHY[reason] },
   { head: 'Since', short: true, keep: 'low', cell: ({ since }) => <Ago at={since} /> },
@@ -75,14 +69,8 @@ const KINDS: Readonly<Record<Waiting['kind'], string>> = {
 
 const WAITING: readonly Column<Waiting>[] = [
   { head: 'Payment', short: true, cell: ({ kind }) => KINDS[kind] },
-  { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
-  {
-    head: 'Facility',
-    keep: 'low',
-    cell: ({ tenant_id, facility_id }) => (
-      <FacilityLink tenantId={tenant_id} facilityId={facility_id} />
-    ),
-  },
+  tenantColumn('low'),
+  facilityColumn('low'),
   { head: 'Id', keep: 'lowest', cell: ({ id }) => <Id value={id} /> },
   { head: 'Amount', align: 'right', short: true, cell: ({ amount }) => <Money {...amount} /> },
   { head: 'Since', short: true, cell: ({ since }) => <Ago at={since} /> },

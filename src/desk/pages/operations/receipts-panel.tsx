@@ -3,7 +3,7 @@ import type { Column } from '../../../pages/parts/table.tsx'
 import { Ago, Id, Money } from '../../../pages/parts/values.tsx'
 import { call, list, type Schemas } from '../../data/operator-api.ts'
 import { DecisionPanel } from '../../parts/decision-panel.tsx'
-import { FacilityLink, TenantLink } from '../../parts/tenants.tsx'
+import { facilityColumn, tenantColumn } from '../../parts/tenants.tsx'
 
 type Receipt = Schemas['UndecidedReceipt']
 
@@ -43,14 +43,8 @@ const decisionsOn = ({ kind }: Receipt) =>
   (Object.keys(DECISIONS) as Decision[]).filter((decision) => DECISIONS[decision].kind === kind)
 
 const COLUMNS: readonly Column<Receipt>[] = [
-  { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
-  {
-    head: 'Facility',
-    keep: 'low',
-    cell: ({ tenant_id, facility_id }) => (
-      <FacilityLink tenantId={tenant_id} facilityId={facility_id} />
-    ),
-  },
+  tenantColumn('low'),
+  facilityColumn('low'),
   { head: 'Repayment', keep: 'lowest', cell: ({ repayment_id }) => <Id value={repayment_id} /> },
   {
     head: 'Reported',

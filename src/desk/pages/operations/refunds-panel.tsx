@@ -3,7 +3,7 @@ import type { Column } from '../../../pages/parts/table.tsx'
 import { Ago, Id, Money } from '../../../pages/parts/values.tsx'
 import { call, list, type Schemas } from '../../data/operator-api.ts'
 import { DecisionPanel } from '../../parts/decision-panel.tsx'
-import { FacilityLink, TenantLink } from '../../parts/tenants.tsx'
+import { facilityColumn, tenantColumn } from '../../parts/tenants.tsx'
 
 type RefusedRefund = Schemas['RefusedRefund']
 
@@ -18,14 +18,8 @@ const DECISIONS = {
 } as const
 
 const COLUMNS: readonly Column<RefusedRefund>[] = [
-  { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
-  {
-    head: 'Facility',
-    keep: 'low',
-    cell: ({ tenant_id, facility_id }) => (
-      <FacilityLink tenantId={tenant_id} facilityId={facility_id} />
-    ),
-  },
+  tenantColumn('low'),
+  facilityColumn('low'),
   { head: 'Refund', keep: 'lowest', cell: ({ id }) => <Id value={id} /> },
   { head: 'Amount', align: 'right', short: true, cell: ({ amount }) => <Money {...amount} /> },
   { head: 'To', breaks: true, cell: ({ destination: to }) => to },

@@ -5,13 +5,13 @@ import type { Column } from '../../../pages/parts/table.tsx'
 import { Ago, Status } from '../../../pages/parts/values.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
 import { DeskList } from '../../parts/desk-list.tsx'
-import { TenantFilter, TenantLink } from '../../parts/tenants.tsx'
+import { TenantFilter, tenantColumn } from '../../parts/tenants.tsx'
 import { OperationsTabs } from './operations-tabs.tsx'
 
 type TroubledWebhook = Schemas['TroubledWebhook']
 
 const COLUMNS: readonly Column<TroubledWebhook>[] = [
-  { head: 'Tenant', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
+  tenantColumn(),
   {
     head: 'Webhook',
     breaks: true,

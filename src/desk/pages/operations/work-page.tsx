@@ -9,7 +9,7 @@ import { Ago, ResourceId } from '../../../pages/parts/values.tsx'
 import { useCan } from '../../../pages/sign-in/session.ts'
 import { asBody, call, list, type Schemas } from '../../data/operator-api.ts'
 import { ReasonDialog } from '../../parts/reason-dialog.tsx'
-import { TenantFilter, TenantLink } from '../../parts/tenants.tsx'
+import { TenantFilter, tenantColumn } from '../../parts/tenants.tsx'
 import { BreaksPanel } from '../breaks/breaks-panel.tsx'
 import { OperationsTabs } from './operations-tabs.tsx'
 import { PaymentsPanel, WaitingPanel } from './payments-panel.tsx'
@@ -47,7 +47,7 @@ function StuckPanel() {
   })
   const columns: readonly Column<StuckWork>[] = [
     { head: 'Work', cell: ({ topic }) => topic },
-    { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
+    tenantColumn('low'),
     {
       head: 'On',
       keep: 'lowest',

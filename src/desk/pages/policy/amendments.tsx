@@ -4,11 +4,11 @@ import { formatRatio } from '../../../pages/data/figures.ts'
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { Empty, Facts, Notice, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
-import { shorten, Time } from '../../../pages/parts/values.tsx'
+import { type Column, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { shorten } from '../../../pages/parts/values.tsx'
 import { type Answer, call, list } from '../../data/operator-api.ts'
 import { Proposal } from '../../parts/reason-dialog.tsx'
-import { FacilityLink } from '../../parts/tenants.tsx'
+import { facilityColumn } from '../../parts/tenants.tsx'
 import { ActButton } from '../administration/act-button.tsx'
 import { AmendmentEffect } from './amendment-effect.tsx'
 
@@ -62,13 +62,8 @@ export function Amended({ answer }: { answer: Answer<'amendFacilities'> }) {
 type Pending = Answer<'listAmendments'>['items'][number]
 
 const PENDING: readonly Column<Pending>[] = [
-  {
-    head: 'Facility',
-    cell: ({ tenant_id, facility_id }) => (
-      <FacilityLink tenantId={tenant_id} facilityId={facility_id} />
-    ),
-  },
-  { head: 'Takes effect (UTC)', short: true, cell: (one) => <Time at={one.effective_at} brief /> },
+  facilityColumn(),
+  timeColumn('Takes effect', (one) => one.effective_at),
   {
     head: 'Version',
     short: true,

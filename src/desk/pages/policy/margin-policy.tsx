@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { live } from '../../../pages/data/query-client.ts'
 import { Empty, Loading, Notice, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
 import { Status, Time } from '../../../pages/parts/values.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { ActButton } from '../administration/act-button.tsx'
@@ -28,12 +28,7 @@ const COLUMNS: readonly Column<Version>[] = [
     short: true,
     cell: ({ state }) => <Status tone={STATES[state].tone}>{STATES[state].word}</Status>,
   },
-  {
-    head: 'From (UTC)',
-    short: true,
-    keep: 'low',
-    cell: (one) => <Time at={one.effective_from} brief />,
-  },
+  timeColumn('From', (one) => one.effective_from, 'low'),
   {
     head: 'Proposed, signed by',
     keep: 'lowest',

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { useFilters, usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
-import type { Column } from '../../../pages/parts/table.tsx'
-import { Money, Name, Time } from '../../../pages/parts/values.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
+import { Money, Name } from '../../../pages/parts/values.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
 import { DeskList } from '../../parts/desk-list.tsx'
-import { TenantFilter, TenantLink } from '../../parts/tenants.tsx'
+import { TenantFilter, tenantColumn } from '../../parts/tenants.tsx'
 import { ReviewsTabs } from './reviews-tabs.tsx'
 import { formatWaited } from './waited.tsx'
 
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Application>[] = [
       </Link>
     ),
   },
-  { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
+  tenantColumn('low'),
   { head: 'Limit', align: 'right', short: true, cell: ({ limit }) => <Money {...limit} /> },
   {
     head: 'Waits for',
@@ -52,12 +52,7 @@ const COLUMNS: readonly Column<Application>[] = [
     align: 'right',
     cell: ({ waited_seconds }) => formatWaited(waited_seconds),
   },
-  {
-    head: 'Decided by (UTC)',
-    short: true,
-    keep: 'low',
-    cell: ({ decided_by }) => <Time at={decided_by} brief />,
-  },
+  timeColumn('Decided by', ({ decided_by }) => decided_by, 'low'),
 ]
 
 export function ApplicationsPage() {

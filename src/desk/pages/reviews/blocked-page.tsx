@@ -1,33 +1,23 @@
 import { useFilters, usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
-import type { Column } from '../../../pages/parts/table.tsx'
-import { Time } from '../../../pages/parts/values.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
 import { DeskList } from '../../parts/desk-list.tsx'
-import { BorrowerLink, TenantFilter, TenantLink } from '../../parts/tenants.tsx'
+import { borrowerColumn, TenantFilter, tenantColumn } from '../../parts/tenants.tsx'
 import { ReviewsTabs } from './reviews-tabs.tsx'
 
 type BlockedBorrower = Schemas['BlockedBorrower']
 
 const COLUMNS: readonly Column<BlockedBorrower>[] = [
-  {
-    head: 'Borrower',
-    cell: ({ tenant_id, borrower_id }) => (
-      <BorrowerLink tenantId={tenant_id} borrowerId={borrower_id} />
-    ),
-  },
-  { head: 'Tenant', keep: 'low', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
+  borrowerColumn(),
+  tenantColumn('low'),
   { head: 'Reason', cell: ({ reason }) => reason },
   {
     head: 'Blocked by',
     keep: 'low',
     cell: ({ blocked_by }) => blocked_by ?? <span className="quiet">not on record</span>,
   },
-  {
-    head: 'Since (UTC)',
-    short: true,
-    cell: ({ blocked_since }) => <Time at={blocked_since} brief />,
-  },
+  timeColumn('Since', ({ blocked_since }) => blocked_since),
 ]
 
 export function BlockedPage() {

@@ -2,11 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { useFilters, usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { FilterSelect } from '../../../pages/parts/filters.tsx'
-import type { Column } from '../../../pages/parts/table.tsx'
-import { Time } from '../../../pages/parts/values.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
 import { DeskList } from '../../parts/desk-list.tsx'
-import { TenantFilter, TenantLink } from '../../parts/tenants.tsx'
+import { TenantFilter, tenantColumn } from '../../parts/tenants.tsx'
 import { CHECK_KINDS, nameCheck } from './check-names.ts'
 import { ReviewsTabs } from './reviews-tabs.tsx'
 import { formatWaited } from './waited.tsx'
@@ -25,7 +24,7 @@ const COLUMNS: readonly Column<Review>[] = [
       </Link>
     ),
   },
-  { head: 'Tenant', cell: ({ tenant_id: id }) => <TenantLink id={id} /> },
+  tenantColumn(),
   { head: 'Borrower', keep: 'low', cell: ({ borrower_type }) => borrower_type },
   { head: 'Lives in', keep: 'low', short: true, cell: ({ residency }) => residency },
   {
@@ -34,12 +33,7 @@ const COLUMNS: readonly Column<Review>[] = [
     align: 'right',
     cell: ({ waited_seconds }) => formatWaited(waited_seconds),
   },
-  {
-    head: 'Since (UTC)',
-    short: true,
-    keep: 'low',
-    cell: ({ waiting_since }) => <Time at={waiting_since} brief />,
-  },
+  timeColumn('Since', ({ waiting_since }) => waiting_since, 'low'),
 ]
 
 export function ChecksPage() {

@@ -1,6 +1,6 @@
 import { Empty, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
-import { Status, Time, type Tone } from '../../../pages/parts/values.tsx'
+import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Status, type Tone } from '../../../pages/parts/values.tsx'
 import type { BorrowerFile, Revealed } from './borrower-page.tsx'
 import { nameCheck } from './check-names.ts'
 import { Masked } from './masked.tsx'
@@ -45,12 +45,7 @@ export function ChecksPanel({ file, revealed }: ChecksPanelProps) {
         <OfWaiting check={check}>{revealed && (noteOf(check)?.note ?? 'none')}</OfWaiting>
       ),
     },
-    {
-      head: 'Asked (UTC)',
-      short: true,
-      keep: 'low',
-      cell: ({ created_at }) => <Time at={created_at} brief />,
-    },
+    timeColumn('Asked', ({ created_at }) => created_at, 'low'),
   ]
   return (
     <Panel title="Checks" flush>

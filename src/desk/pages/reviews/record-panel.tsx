@@ -1,8 +1,7 @@
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { Empty, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
-import { Time } from '../../../pages/parts/values.tsx'
+import { type Column, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
 
 type Action = Schemas['OperatorAction']
@@ -11,7 +10,7 @@ const COLUMNS: readonly Column<Action>[] = [
   { head: 'Who', cell: ({ actor }) => actor },
   { head: 'Did', cell: ({ action }) => action },
   { head: 'Why', keep: 'low', breaks: true, cell: ({ reason }) => reason ?? '–' },
-  { head: 'At (UTC)', short: true, keep: 'low', cell: ({ at }) => <Time at={at} brief /> },
+  timeColumn('At', ({ at }) => at, 'low'),
 ]
 
 /** What operators did about the borrower. */

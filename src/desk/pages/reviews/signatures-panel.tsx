@@ -1,6 +1,5 @@
 import { Empty, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
-import { Time } from '../../../pages/parts/values.tsx'
+import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
 import type { BorrowerFile, Revealed } from './borrower-page.tsx'
 import { Masked } from './masked.tsx'
 
@@ -42,12 +41,7 @@ export function SignaturesPanel({ file, revealed }: SignaturesPanelProps) {
         </>
       ),
     },
-    {
-      head: 'Signed (UTC)',
-      short: true,
-      keep: 'low',
-      cell: ({ signed_at }) => <Time at={signed_at} brief />,
-    },
+    timeColumn('Signed', ({ signed_at }) => signed_at, 'low'),
   ]
   return (
     <Panel title="Signatures" flush>

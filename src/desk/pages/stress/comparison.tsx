@@ -1,5 +1,5 @@
 import { Empty, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { type Column, DataTable, moneyColumn } from '../../../pages/parts/table.tsx'
 import { groupDigits, Money } from '../../../pages/parts/values.tsx'
 import type { Comparison, Stress, StressSums } from '../../data/stress.ts'
 import { TenantLink } from '../../parts/tenants.tsx'
@@ -133,17 +133,8 @@ function GroupTable({ label, head, rows, show: showKey }: GroupProps) {
       short: true,
       cell: (sums) => sums.escalated_as_critical + sums.escalated_by_deadline,
     },
-    {
-      head: 'Sold at once',
-      align: 'right',
-      keep: 'low',
-      cell: ({ sold_at_once: sold }) => <Money amount={sold.gross_usd} />,
-    },
-    {
-      head: 'Deficit',
-      align: 'right',
-      cell: ({ sold_at_once: sold }) => <Money amount={sold.deficit_usd} />,
-    },
+    moneyColumn('Sold at once', ({ sold_at_once: sold }) => sold.gross_usd, 'low'),
+    moneyColumn('Deficit', ({ sold_at_once: sold }) => sold.deficit_usd),
   ]
   if (rows.length === 0) return <Empty title="The book is empty">There is no loan.</Empty>
   return <DataTable label={label} columns={columns} rows={rows} rowKey={({ key }) => key} />

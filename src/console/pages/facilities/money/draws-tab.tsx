@@ -2,8 +2,8 @@ import type { Draw, Facility } from '../../../../client/index.ts'
 import { usePages } from '../../../../pages/data/lists.ts'
 import { DrawStatus } from '../../../../pages/lending/values.tsx'
 import { Empty, Panel } from '../../../../pages/parts/page.tsx'
-import { type Column, PagedTable } from '../../../../pages/parts/table.tsx'
-import { Id, Money, Time } from '../../../../pages/parts/values.tsx'
+import { type Column, moneyColumn, PagedTable, timeColumn } from '../../../../pages/parts/table.tsx'
+import { Id } from '../../../../pages/parts/values.tsx'
 import { service } from '../../../data/console-api.ts'
 import { facilityKey } from '../../../data/lending.ts'
 import { DrawButton } from './draw-button.tsx'
@@ -11,25 +11,11 @@ import { DrawButton } from './draw-button.tsx'
 const COLUMNS: readonly Column<Draw>[] = [
   { head: 'Draw', cell: ({ id }) => <Id value={id} /> },
   { head: 'Status', short: true, cell: ({ status }) => <DrawStatus of={status} /> },
-  {
-    head: 'Amount',
-    align: 'right',
-    cell: ({ amount, asset }) => <Money amount={amount} asset={asset} />,
-  },
+  moneyColumn('Amount', ({ amount, asset }) => ({ amount, asset })),
   { head: 'Destination', keep: 'lowest', cell: ({ destination }) => destination },
   { head: 'Outcome', keep: 'low', cell: describeOutcome },
-  {
-    head: 'Requested (UTC)',
-    short: true,
-    keep: 'low',
-    cell: ({ requested_at: at }) => <Time at={at} brief />,
-  },
-  {
-    head: 'Paid out (UTC)',
-    short: true,
-    keep: 'lowest',
-    cell: ({ completed_at: at }) => <Time at={at} brief />,
-  },
+  timeColumn('Requested', ({ requested_at: at }) => at, 'low'),
+  timeColumn('Paid out', ({ completed_at: at }) => at, 'lowest'),
 ]
 
 function describeOutcome({ failure, reference }: Draw): string {

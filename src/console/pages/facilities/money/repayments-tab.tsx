@@ -3,8 +3,8 @@ import type { Facility, Repayment } from '../../../../client/index.ts'
 import { usePages } from '../../../../pages/data/lists.ts'
 import { RepaymentStatus } from '../../../../pages/lending/values.tsx'
 import { Empty, Panel } from '../../../../pages/parts/page.tsx'
-import { type Column, PagedTable } from '../../../../pages/parts/table.tsx'
-import { Id, Money, Time } from '../../../../pages/parts/values.tsx'
+import { type Column, moneyColumn, PagedTable, timeColumn } from '../../../../pages/parts/table.tsx'
+import { Id, Money } from '../../../../pages/parts/values.tsx'
 import { service } from '../../../data/console-api.ts'
 import { facilityKey } from '../../../data/lending.ts'
 import { RepayButton } from './repay-button.tsx'
@@ -27,11 +27,7 @@ const COLUMNS: readonly Column<Repayment>[] = [
     ),
   },
   { head: 'Status', short: true, cell: ({ status }) => <RepaymentStatus of={status} /> },
-  {
-    head: 'Amount',
-    align: 'right',
-    cell: ({ amount, asset }) => <Money amount={amount} asset={asset} />,
-  },
+  moneyColumn('Amount', ({ amount, asset }) => ({ amount, asset })),
   {
     head: 'Interest',
     align: 'right',
@@ -51,12 +47,7 @@ const COLUMNS: readonly Column<Repayment>[] = [
     cell: ({ margin_warning_number: number, inferred }) =>
       number === undefined ? '–' : `Warning ${number}${inferred ? ' (inferred)' : ''}`,
   },
-  {
-    head: 'Requested (UTC)',
-    short: true,
-    keep: 'lowest',
-    cell: ({ requested_at: at }) => <Time at={at} brief />,
-  },
+  timeColumn('Requested', ({ requested_at: at }) => at, 'lowest'),
 ]
 
 export function RepaymentsTab({ facility }: { facility: Facility }) {

@@ -1,5 +1,5 @@
-import type { Column } from '../../../../pages/parts/table.tsx'
-import { groupDigits, Id, Money, Time } from '../../../../pages/parts/values.tsx'
+import { type Column, timeColumn } from '../../../../pages/parts/table.tsx'
+import { groupDigits, Id, Money } from '../../../../pages/parts/values.tsx'
 import type { Statement } from '../../../data/lending-types.ts'
 
 type Line = Statement['lines'][number]
@@ -53,7 +53,7 @@ export function statementRows(page: Statement, cursor: string | undefined): Stat
 }
 
 export const STATEMENT_COLUMNS: readonly Column<StatementRow>[] = [
-  { head: 'Value date (UTC)', short: true, cell: ({ at }) => <Time at={at} brief /> },
+  timeColumn('Value date', ({ at }) => at),
   {
     head: 'Movement',
     cell: ({ title, line }) => (line ? title : <strong>{title}</strong>),
