@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Select, Stack, TextInput } from '@mantine/co
 import type { UseFormReturnType } from '@mantine/form'
 import { IconTrash } from '@tabler/icons-react'
 import { isDecimal } from '../../pages/data/figures.ts'
+import { TextField } from '../../pages/parts/fields.tsx'
 
 export type MoneyValues = { amount: string; asset: string }
 
@@ -52,22 +53,22 @@ export function PositionsField({ positions, onChange }: PositionsProps) {
       {positions.map(({ asset, quantity }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other name while it is edited.
         <Group key={at} gap="xs" wrap="nowrap">
-          <TextInput
+          <TextField
             aria-label={`Asset ${at + 1}`}
             placeholder="BTC"
             w={92}
             autoComplete="off"
             value={asset}
-            onChange={(event) => change(at, { asset: event.currentTarget.value.toUpperCase() })}
+            onChange={(value) => change(at, { asset: value.toUpperCase() })}
           />
-          <TextInput
+          <TextField
             aria-label={`Quantity ${at + 1}`}
             placeholder="1.5"
             inputMode="decimal"
             autoComplete="off"
             flex={1}
             value={quantity}
-            onChange={(event) => change(at, { quantity: event.currentTarget.value })}
+            onChange={(value) => change(at, { quantity: value })}
           />
           <ActionIcon
             variant="subtle"

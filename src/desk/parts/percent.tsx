@@ -1,6 +1,7 @@
-import { TextInput, type TextInputProps } from '@mantine/core'
+import type { TextInputProps } from '@mantine/core'
 import { useState } from 'react'
 import { fromPercent, toPercent } from '../../pages/data/figures.ts'
+import { TextField } from '../../pages/parts/fields.tsx'
 
 type PercentProps = Omit<TextInputProps, 'value' | 'onChange'> & {
   /** A ratio, as the service has it: "0.7". */
@@ -12,13 +13,12 @@ type PercentProps = Omit<TextInputProps, 'value' | 'onChange'> & {
 export function PercentInput({ value, onChange, ...props }: PercentProps) {
   const [text, setText] = useState(toPercent(value))
   return (
-    <TextInput
+    <TextField
       rightSection="%"
       inputMode="decimal"
       {...props}
       value={text}
-      onChange={(event) => {
-        const typed = event.currentTarget.value
+      onChange={(typed) => {
         setText(typed)
         onChange(fromPercent(typed.trim()))
       }}

@@ -1,7 +1,8 @@
-import { Textarea, TextInput } from '@mantine/core'
+import { Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { TextField } from '../../pages/parts/fields.tsx'
 import { FormModal } from '../../pages/parts/forms.tsx'
 import { Notice } from '../../pages/parts/page.tsx'
 
@@ -76,11 +77,11 @@ function OpenDialog({
           <p>{children}</p>
           {fields}
           {asksDestination && (
-            <TextInput
+            <TextField
               label="Destination"
               value={destination}
               maxLength={200}
-              onChange={(event) => setDestination(event.currentTarget.value)}
+              onChange={setDestination}
               required
             />
           )}

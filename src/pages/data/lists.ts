@@ -73,5 +73,9 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
       replace: true,
     })
   }
-  return { filters, setFilter, isFiltered: Object.keys(filters).length > 0 }
+  const bind = (name: Name) => ({
+    value: filters[name],
+    onChange: (value: string) => setFilter(name, value),
+  })
+  return { filters, setFilter, bind, isFiltered: Object.keys(filters).length > 0 }
 }

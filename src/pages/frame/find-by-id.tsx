@@ -1,9 +1,10 @@
-import { Modal, Stack, TextInput } from '@mantine/core'
+import { Modal, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { queryClient } from '../data/query-client.ts'
+import { TextField } from '../parts/fields.tsx'
 import { ProblemAlert } from '../parts/page.tsx'
 import { type NavigationGroup, useApplication, usePageOfId } from './application.ts'
 
@@ -59,7 +60,7 @@ function FindForm({ onClose }: { onClose: () => void }) {
       }}
     >
       <Stack gap="xs">
-        <TextInput
+        <TextField
           data-autofocus
           label="Id, name or page"
           description="Any id of the API, such as one from a log, the beginning of a name or of your own external id, or a page."
@@ -68,8 +69,8 @@ function FindForm({ onClose }: { onClose: () => void }) {
           error={isNone && !found.error && NOTHING_FOUND}
           autoComplete="off"
           spellCheck={false}
-          onChange={(event) => {
-            setText(event.currentTarget.value)
+          onChange={(value) => {
+            setText(value)
             setSought(false)
           }}
         />

@@ -1,9 +1,10 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconFingerprint } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queryClient, SESSION_KEY } from '../data/query-client.ts'
 import { type Passkey, useApplication } from '../frame/application.ts'
+import { TextField } from '../parts/fields.tsx'
 import { Empty, Loading, Page, Panel, ProblemAlert } from '../parts/page.tsx'
 import { type Column, DataTable } from '../parts/table.tsx'
 import { Ago, Time } from '../parts/values.tsx'
@@ -93,13 +94,7 @@ function AddPasskey() {
         }}
         style={{ alignItems: 'end', display: 'flex', flexWrap: 'wrap', gap: 12 }}
       >
-        <TextInput
-          label="Name"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          maxLength={100}
-          required
-        />
+        <TextField label="Name" value={name} onChange={setName} maxLength={100} required />
         <Button
           type="submit"
           leftSection={<IconFingerprint size={18} aria-hidden />}
@@ -134,10 +129,10 @@ export function AddFirstPasskey() {
         }}
         style={{ display: 'grid', gap: 16 }}
       >
-        <TextInput
+        <TextField
           label="Name of this passkey"
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={setName}
           maxLength={100}
           required
         />

@@ -10,41 +10,26 @@ const NAMES = ['webhook_id', 'event_type', 'state', 'since', 'until'] as const
 
 export function DeliveriesPage() {
   const { data: webhooks = [] } = useWebhooks()
-  const { filters, setFilter } = useFilters(NAMES)
+  const { filters, bind } = useFilters(NAMES)
   return (
     <Page
       title="Deliveries"
       about="Each event to each webhook, with its attempts. A dead letter is sent again on request."
     >
       <FilterBar>
-        <FilterSelect
-          label="Webhook"
-          value={filters.webhook_id}
-          onChange={(value) => setFilter('webhook_id', value)}
-          options={webhooks.map(choiceOf)}
-        />
+        <FilterSelect label="Webhook" options={webhooks.map(choiceOf)} {...bind('webhook_id')} />
         <FilterSelect
           label="Event type"
-          value={filters.event_type}
-          onChange={(value) => setFilter('event_type', value)}
           options={Object.keys(EVENT_EXAMPLES)}
+          {...bind('event_type')}
         />
         <FilterSelect
           label="State"
-          value={filters.state}
-          onChange={(value) => setFilter('state', value)}
           options={Object.entries(DELIVERY_STATES).map(([value, { label }]) => ({ value, label }))}
+          {...bind('state')}
         />
-        <FilterTime
-          label="Since"
-          value={filters.since}
-          onChange={(value) => setFilter('since', value)}
-        />
-        <FilterTime
-          label="Until"
-          value={filters.until}
-          onChange={(value) => setFilter('until', value)}
-        />
+        <FilterTime label="Since" {...bind('since')} />
+        <FilterTime label="Until" {...bind('until')} />
       </FilterBar>
       <Panel title="Over all webhooks" flush>
         <DeliveriesTable filters={filters} />

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Checkbox, Modal } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { isScope, SCOPE_SENTENCES } from '../../../core/scopes.ts'
 import { queryClient } from '../../../pages/data/query-client.ts'
 import { saveFile } from '../../../pages/data/save-file.ts'
+import { SelectField, TextField } from '../../../pages/parts/fields.tsx'
 import { Facts, Notice, ProblemAlert } from '../../../pages/parts/page.tsx'
 import { Id } from '../../../pages/parts/values.tsx'
 import {
@@ -88,12 +89,12 @@ function KeyForm({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel:
         make.mutate()
       }}
     >
-      <TextInput
+      <TextField
         data-autofocus
         label="Name"
         description="Where the key will be used, such as “billing server”."
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={setName}
         maxLength={100}
         required
       />
@@ -115,12 +116,7 @@ function KeyForm({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel:
           ))}
         </div>
       </Checkbox.Group>
-      <NativeSelect
-        label="Expires"
-        value={days}
-        onChange={(event) => setDays(event.currentTarget.value)}
-        data={EXPIRIES}
-      />
+      <SelectField label="Expires" value={days} onChange={setDays} data={EXPIRIES} />
       <ProblemAlert error={make.error} />
       <div className={classes.buttons}>
         <Button variant="default" onClick={onCancel}>

@@ -1,7 +1,8 @@
-import { Button, Modal, Radio, TextInput } from '@mantine/core'
+import { Button, Modal, Radio } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queryClient } from '../../../pages/data/query-client.ts'
+import { TextField } from '../../../pages/parts/fields.tsx'
 import { InvitationLink } from '../../../pages/parts/forms.tsx'
 import { ProblemAlert } from '../../../pages/parts/page.tsx'
 import { consoleApi, PEOPLE, type Role } from '../../data/console-api.ts'
@@ -36,20 +37,8 @@ function InviteForm({ onClose }: { onClose: () => void }) {
         invite.mutate()
       }}
     >
-      <TextInput
-        data-autofocus
-        label="Name"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-      />
-      <TextInput
-        type="email"
-        label="E-mail"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        required
-      />
+      <TextField data-autofocus label="Name" value={name} onChange={setName} required />
+      <TextField type="email" label="E-mail" value={email} onChange={setEmail} required />
       <Radio.Group label="Role" value={role} onChange={(value) => setRole(value as Role)}>
         <div className={classes.roles}>
           {ROLES.map(({ value, label, about }) => (

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, NativeSelect, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type Icon, IconMailForward, IconTrash, IconUserPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queryClient } from '../../../pages/data/query-client.ts'
+import { SelectField } from '../../../pages/parts/fields.tsx'
 import { Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
 import { type Column, DataTable } from '../../../pages/parts/table.tsx'
 import { Ago } from '../../../pages/parts/values.tsx'
@@ -33,14 +34,14 @@ export function PeoplePage() {
       head: 'Role',
       short: true,
       cell: ({ id, name, role }) => (
-        <NativeSelect
+        <SelectField
           size="xs"
           w={118}
           aria-label={`Role of ${name}`}
           value={role}
           disabled={id === self.id}
           data={ROLES.map(({ value, label }) => ({ value, label }))}
-          onChange={(event) => change.mutate({ id, role: event.currentTarget.value as Role })}
+          onChange={(value) => change.mutate({ id, role: value })}
         />
       ),
     },

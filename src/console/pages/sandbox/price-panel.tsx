@@ -1,7 +1,8 @@
-import { Group, SegmentedControl, Slider, Stack, TextInput } from '@mantine/core'
+import { Group, SegmentedControl, Slider, Stack } from '@mantine/core'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { isDecimal } from '../../../pages/data/figures.ts'
 import { useChange } from '../../../pages/data/use-change.ts'
+import { TextField } from '../../../pages/parts/fields.tsx'
 import { GuardedButton } from '../../../pages/parts/forms.tsx'
 import { Loading, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
 import { groupDigits, Status } from '../../../pages/parts/values.tsx'
@@ -95,7 +96,7 @@ function PriceControl({ asset, price }: { asset: SandboxAsset; price: string }) 
         }}
       >
         <Group gap="xs" align="end">
-          <TextInput
+          <TextField
             size="xs"
             flex={1}
             miw={120}
@@ -104,7 +105,7 @@ function PriceControl({ asset, price }: { asset: SandboxAsset; price: string }) 
             autoComplete="off"
             value={text}
             error={isValid ? undefined : 'Expected a decimal above 0.'}
-            onChange={(event) => setText(event.currentTarget.value)}
+            onChange={setText}
           />
           <GuardedButton scope="facility:write" type="submit" loading={set.isPending}>
             Set the price

@@ -1,9 +1,10 @@
-import { Button, Checkbox, Modal, Radio, TextInput } from '@mantine/core'
+import { Button, Checkbox, Modal, Radio } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { EVENT_EXAMPLES } from '../../../client/generated/event-examples.ts'
 import { live, queryClient } from '../../../pages/data/query-client.ts'
+import { TextField } from '../../../pages/parts/fields.tsx'
 import { ProblemAlert } from '../../../pages/parts/page.tsx'
 import { service } from '../../data/console-api.ts'
 import { EVERY_EVENT, toNewWebhook } from '../../data/webhooks.ts'
@@ -41,19 +42,19 @@ function RegisterForm({ onClose }: { onClose: () => void }) {
         register.mutate()
       }}
     >
-      <TextInput
+      <TextField
         data-autofocus
         label="Address"
         placeholder="https://example.com/hooks/lending"
         value={url}
-        onChange={(event) => setUrl(event.currentTarget.value)}
+        onChange={setUrl}
         required
       />
-      <TextInput
+      <TextField
         label="Label"
         description="To recognise it by. Optional."
         value={label}
-        onChange={(event) => setLabel(event.currentTarget.value)}
+        onChange={setLabel}
         maxLength={100}
       />
       <Radio.Group

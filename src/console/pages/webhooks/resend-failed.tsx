@@ -1,7 +1,8 @@
-import { Button, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { live, queryClient } from '../../../pages/data/query-client.ts'
+import { SelectField, TextField } from '../../../pages/parts/fields.tsx'
 import { Loading, Notice, ProblemAlert } from '../../../pages/parts/page.tsx'
 import { service } from '../../data/console-api.ts'
 import { choiceOf, useWebhooksWithState } from '../../data/webhooks.ts'
@@ -40,21 +41,21 @@ function ResendForm({ webhookId, onClose }: Omit<ResendProps, 'isOpen'>) {
         resend.mutate()
       }}
     >
-      <TextInput
+      <TextField
         data-autofocus
         type="datetime-local"
         label="Since (UTC)"
         description="Every delivery since then that failed or was cancelled is made once more."
         value={since}
-        onChange={(event) => setSince(event.currentTarget.value)}
+        onChange={setSince}
         required
       />
       {disabled.length > 0 && (
-        <NativeSelect
+        <SelectField
           label="Missed by"
           description="What a disabled webhook missed can be sent to this one in its place."
           value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
+          onChange={setFrom}
           data={[{ value: '', label: 'This webhook' }, ...disabled.map(choiceOf)]}
         />
       )}

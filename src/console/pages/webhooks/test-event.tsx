@@ -1,9 +1,10 @@
-import { Button, JsonInput, NativeSelect } from '@mantine/core'
+import { Button, JsonInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { EVENT_EXAMPLES } from '../../../client/generated/event-examples.ts'
 import type { EventType } from '../../../client/resources/resources.ts'
 import { Json } from '../../../pages/parts/code.tsx'
+import { SelectField } from '../../../pages/parts/fields.tsx'
 import { Notice, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
 import { Status } from '../../../pages/parts/values.tsx'
 import { service } from '../../data/console-api.ts'
@@ -31,12 +32,11 @@ export function TestEvent({ webhookId, types }: { webhookId: string; types: read
             simulate.mutate()
           }}
         >
-          <NativeSelect
+          <SelectField
             label="Type"
             value={type}
             data={offered}
-            onChange={(event) => {
-              const chosen = event.currentTarget.value as EventType
+            onChange={(chosen) => {
               setType(chosen)
               setText(exampleOf(chosen))
             }}

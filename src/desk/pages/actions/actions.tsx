@@ -13,7 +13,7 @@ import { ActionDrawer } from './action-drawer.tsx'
 type Action = Schemas['OperatorAction']
 
 export function ActionsPage() {
-  const { filters, setFilter, isFiltered } = useFilters([
+  const { filters, bind, setFilter, isFiltered } = useFilters([
     'actor',
     'subject_id',
     'tenant_id',
@@ -54,22 +54,9 @@ export function ActionsPage() {
       about="Who did what, in the desk and by command. The record is chained and never altered; the audit recomputes it."
       filters={
         <>
-          <FilterText
-            label="Who"
-            value={filters.actor}
-            placeholder="ada@lender.example"
-            onChange={(value) => setFilter('actor', value)}
-          />
-          <FilterText
-            label="Of (id)"
-            value={filters.subject_id}
-            placeholder="bor_01m…"
-            onChange={(value) => setFilter('subject_id', value)}
-          />
-          <TenantFilter
-            value={filters.tenant_id}
-            onChange={(value) => setFilter('tenant_id', value)}
-          />
+          <FilterText label="Who" placeholder="ada@lender.example" {...bind('actor')} />
+          <FilterText label="Of (id)" placeholder="bor_01m…" {...bind('subject_id')} />
+          <TenantFilter {...bind('tenant_id')} />
         </>
       }
       order="Newest first"

@@ -1,5 +1,5 @@
-import { TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { TextField } from '../../../pages/parts/fields.tsx'
 import { call } from '../../data/operator-api.ts'
 import { ActButton } from './act-button.tsx'
 
@@ -29,12 +29,12 @@ export function PublishDocument({ tenantId }: { tenantId: string }) {
       }
     >
       {FIELDS.map(({ name, label, placeholder }) => (
-        <TextInput
+        <TextField
           key={name}
           label={label}
           placeholder={placeholder}
           value={document[name]}
-          onChange={(event) => setDocument({ ...document, [name]: event.currentTarget.value })}
+          onChange={(value) => setDocument({ ...document, [name]: value })}
           required
         />
       ))}

@@ -1,6 +1,7 @@
-import { Checkbox, Stack, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Stack, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { SCOPE_SENTENCES, SCOPES, type Scope } from '../../../core/scopes.ts'
+import { TextField } from '../../../pages/parts/fields.tsx'
 import { type Answer, call } from '../../data/operator-api.ts'
 import { ActButton } from './act-button.tsx'
 
@@ -35,13 +36,7 @@ export function RegisterKey({ tenantId }: { tenantId: string }) {
         onChange={(event) => setPem(event.currentTarget.value)}
         required
       />
-      <TextInput
-        label="Label"
-        value={label}
-        maxLength={100}
-        onChange={(event) => setLabel(event.currentTarget.value)}
-        required
-      />
+      <TextField label="Label" value={label} maxLength={100} onChange={setLabel} required />
       <Checkbox.Group label="Scopes" value={scopes} onChange={setScopes}>
         <Stack gap={6} mt={6}>
           {SCOPES.map((scope) => (

@@ -1,6 +1,6 @@
-import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { fromPercent } from '../../../pages/data/figures.ts'
+import { SelectField, TextField } from '../../../pages/parts/fields.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { Difference } from '../../parts/difference.tsx'
 import { ResidencyEffect } from '../policy/effects.tsx'
@@ -56,24 +56,24 @@ export function SetRule({ rules }: { rules: readonly Rule[] }) {
         })
       }
     >
-      <NativeSelect
+      <SelectField
         label="Borrower"
         value={type}
         data={['individual', 'business']}
-        onChange={(event) => setType(event.currentTarget.value as BorrowerType)}
+        onChange={setType}
       />
-      <NativeSelect
+      <SelectField
         label="May they borrow?"
         value={answer}
         data={['yes', 'no']}
-        onChange={(event) => setAnswer(event.currentTarget.value)}
+        onChange={setAnswer}
       />
       {shown.map(({ name, ...field }) => (
-        <TextInput
+        <TextField
           key={name}
           {...field}
           value={texts[name]}
-          onChange={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
+          onChange={(value) => setTexts({ ...texts, [name]: value })}
         />
       ))}
       {country.length === 2 && (

@@ -1,8 +1,8 @@
-import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { live } from '../../../pages/data/query-client.ts'
 import { Code } from '../../../pages/parts/code.tsx'
+import { SelectField, TextField } from '../../../pages/parts/fields.tsx'
 import { Empty, Loading, Notice, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
 import { type Column, DataTable } from '../../../pages/parts/table.tsx'
 import { Ago } from '../../../pages/parts/values.tsx'
@@ -74,26 +74,9 @@ function Invite({ tenantId }: { tenantId: string }) {
       }
       result={(answer) => <Link invited={answer as Invited} />}
     >
-      <TextInput
-        data-autofocus
-        label="Name"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-      />
-      <TextInput
-        type="email"
-        label="E-mail"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        required
-      />
-      <NativeSelect
-        label="Role"
-        value={role}
-        data={ROLES}
-        onChange={(event) => setRole(event.currentTarget.value as Person['role'])}
-      />
+      <TextField data-autofocus label="Name" value={name} onChange={setName} required />
+      <TextField type="email" label="E-mail" value={email} onChange={setEmail} required />
+      <SelectField label="Role" value={role} data={ROLES} onChange={setRole} />
     </ActButton>
   )
 }

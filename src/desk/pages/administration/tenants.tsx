@@ -1,8 +1,8 @@
-import { TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
+import { TextField } from '../../../pages/parts/fields.tsx'
 import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { Status } from '../../../pages/parts/values.tsx'
 import { call, list, type Schemas } from '../../data/operator-api.ts'
@@ -66,12 +66,12 @@ function CreateTenant() {
       about="It has no keys and no contracts. Publish its contracts, and register the public key that it sends you."
       run={(reason) => call('createTenant', { body: { name, reason } })}
     >
-      <TextInput
+      <TextField
         data-autofocus
         label="Name"
         value={name}
         maxLength={200}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={setName}
         required
       />
     </ActButton>

@@ -13,7 +13,7 @@ import { TONES } from './tones.ts'
 type Approval = Schemas['Approval']
 
 export function ApprovalsPage() {
-  const { filters, setFilter } = useFilters(['status', 'id'])
+  const { filters, bind, setFilter } = useFilters(['status', 'id'])
   const pages = usePages<Approval>({
     key: live('approvals', filters.status),
     read: (from, signal) =>
@@ -49,10 +49,9 @@ export function ApprovalsPage() {
       filters={
         <FilterSelect
           label="Show"
-          value={filters.status}
-          onChange={(value) => setFilter('status', value)}
           all="Waiting"
           options={[{ value: 'all', label: 'Decided and expired too' }]}
+          {...bind('status')}
         />
       }
       order={filters.status === 'all' ? 'Newest first' : 'Soonest to expire first'}

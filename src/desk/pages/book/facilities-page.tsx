@@ -79,7 +79,7 @@ const COLUMNS: readonly Column<Listed>[] = [
 ]
 
 export function BookFacilitiesPage() {
-  const { filters, setFilter } = useFilters(NAMES)
+  const { filters, bind, setFilter } = useFilters(NAMES)
   const figure = filters.figure ?? 'exposure'
   const [sums, setSums] = useState<List>()
   const pages = usePages<Listed>({
@@ -118,17 +118,8 @@ export function BookFacilitiesPage() {
             onChange={(value) => setFilter('figure', value)}
             options={FIGURES.slice(1)}
           />
-          <TenantFilter
-            value={filters.tenant_id}
-            onChange={(value) => setFilter('tenant_id', value)}
-          />
-          {filters.borrower_id && (
-            <FilterText
-              label="Borrower"
-              value={filters.borrower_id}
-              onChange={(value) => setFilter('borrower_id', value)}
-            />
-          )}
+          <TenantFilter {...bind('tenant_id')} />
+          {filters.borrower_id && <FilterText label="Borrower" {...bind('borrower_id')} />}
           <FilterText
             label="Country"
             placeholder="DE"
@@ -138,17 +129,10 @@ export function BookFacilitiesPage() {
           <FilterSelect
             label="Asset"
             all="Any"
-            value={filters.asset}
-            onChange={(value) => setFilter('asset', value)}
             options={['BTC', 'ETH', 'USDC', 'USD']}
+            {...bind('asset')}
           />
-          <FilterSelect
-            label="Tier"
-            all="Any"
-            value={filters.tier}
-            onChange={(value) => setFilter('tier', value)}
-            options={['1', '2', '3']}
-          />
+          <FilterSelect label="Tier" all="Any" options={['1', '2', '3']} {...bind('tier')} />
           <FilterText
             label="LTV above, %"
             placeholder="70"

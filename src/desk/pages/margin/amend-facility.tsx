@@ -1,6 +1,7 @@
-import { Group, TextInput } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useState } from 'react'
 import { formatRatio, fromPercent, toPercent } from '../../../pages/data/figures.ts'
+import { TextField } from '../../../pages/parts/fields.tsx'
 import { Time } from '../../../pages/parts/values.tsx'
 import type { DeskFacility } from '../../data/margin.ts'
 import { type Answer, call } from '../../data/operator-api.ts'
@@ -36,24 +37,24 @@ export function AmendFacility({ facility }: { facility: DeskFacility }) {
       result={(answer) => <Amended answer={answer as Answer<'amendFacility'>} />}
     >
       <Group grow>
-        <TextInput
+        <TextField
           type="number"
           label="Version of the margin policy"
           value={version}
-          onChange={(event) => setVersion(event.currentTarget.value)}
+          onChange={setVersion}
         />
-        <TextInput
+        <TextField
           label="Rate a year, %"
           placeholder={toPercent(facility.rate)}
           value={rate}
-          onChange={(event) => setRate(event.currentTarget.value)}
+          onChange={setRate}
         />
       </Group>
-      <TextInput
+      <TextField
         label="Not before (UTC)"
         placeholder="2027-01-01T00:00:00Z"
         value={from}
-        onChange={(event) => setFrom(event.currentTarget.value)}
+        onChange={setFrom}
       />
       <AmendmentEffect
         of={version === '' && rate === '' ? undefined : { facility: facility.id, ...terms }}

@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<DeskCall>[] = [
 ]
 
 export function CallsPage() {
-  const { filters, setFilter } = useFilters(NAMES)
+  const { filters, bind } = useFilters(NAMES)
   const isEnded = filters.status === 'ended'
   const pages = useCalls(filters)
   return (
@@ -52,15 +52,11 @@ export function CallsPage() {
         <>
           <FilterSelect
             label="Show"
-            value={filters.status}
-            onChange={(status) => setFilter('status', status)}
             options={[{ value: 'ended', label: 'Ended' }]}
             all="Running"
+            {...bind('status')}
           />
-          <TenantFilter
-            value={filters.tenant_id}
-            onChange={(value) => setFilter('tenant_id', value)}
-          />
+          <TenantFilter {...bind('tenant_id')} />
         </>
       }
       order={isEnded ? 'Ended' : 'Running'}

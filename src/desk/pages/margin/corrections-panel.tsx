@@ -1,8 +1,9 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatLine, fromPercent } from '../../../pages/data/figures.ts'
 import { live } from '../../../pages/data/query-client.ts'
+import { SelectField, TextField } from '../../../pages/parts/fields.tsx'
 import { Empty, Notice, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
 import { type Column, DataTable } from '../../../pages/parts/table.tsx'
 import { Id, Money, Time } from '../../../pages/parts/values.tsx'
@@ -116,18 +117,18 @@ function CorrectFacility({ facility }: { facility: DeskFacility }) {
       run={(reason) => call('correctFacility', { path, body: { ...toBody(kind, fields), reason } })}
       result={(answer) => <Proposed answer={answer as Answer<'correctFacility'>} />}
     >
-      <NativeSelect
+      <SelectField
         label="What"
         value={kind}
         data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
-        onChange={(event) => setKind(event.currentTarget.value as Kind)}
+        onChange={setKind}
       />
       {ASKED[kind].map(({ name, label }) => (
-        <TextInput
+        <TextField
           key={name}
           label={label}
           value={fields[name]}
-          onChange={(event) => setFields({ ...fields, [name]: event.currentTarget.value })}
+          onChange={(value) => setFields({ ...fields, [name]: value })}
           required
         />
       ))}

@@ -1,6 +1,7 @@
-import { Button, NativeSelect } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { live, queryClient } from '../../../pages/data/query-client.ts'
+import { SelectField } from '../../../pages/parts/fields.tsx'
 import { Notice } from '../../../pages/parts/page.tsx'
 import { Time } from '../../../pages/parts/values.tsx'
 import { useCan } from '../../../pages/sign-in/session.ts'
@@ -91,11 +92,11 @@ export function HoldFacility({ facility }: { facility: DeskFacility }) {
         onClose={() => setOpen(false)}
         run={run}
         fields={
-          <NativeSelect
+          <SelectField
             label="Kind"
             value={kind}
             data={Object.entries(HOLD_KINDS).map(([value, label]) => ({ value, label }))}
-            onChange={(event) => setKind(event.currentTarget.value as Kind)}
+            onChange={setKind}
           />
         }
       >

@@ -55,7 +55,7 @@ function UnderWay({ of: { reported, claimed } }: { of: OpenWarning }) {
 }
 
 export function MarginPage() {
-  const { filters, setFilter, isFiltered } = useFilters(NAMES)
+  const { filters, bind, isFiltered } = useFilters(NAMES)
   const pages = useOpenWarnings(filters)
   return (
     <Page
@@ -64,24 +64,10 @@ export function MarginPage() {
     >
       <MarginTabs />
       <FilterBar>
-        <FilterSelect
-          label="Tier"
-          value={filters.tier}
-          onChange={(tier) => setFilter('tier', tier)}
-          options={TIERS}
-        />
-        <FilterTime
-          label="Due before"
-          value={filters.due_before}
-          onChange={(at) => setFilter('due_before', at)}
-        />
-        <FilterSelect
-          label="Notice"
-          value={filters.unnoticed}
-          onChange={(is) => setFilter('unnoticed', is)}
-          options={UNNOTICED}
-        />
-        <TenantFilter value={filters.tenant_id} onChange={(id) => setFilter('tenant_id', id)} />
+        <FilterSelect label="Tier" options={TIERS} {...bind('tier')} />
+        <FilterTime label="Due before" {...bind('due_before')} />
+        <FilterSelect label="Notice" options={UNNOTICED} {...bind('unnoticed')} />
+        <TenantFilter {...bind('tenant_id')} />
       </FilterBar>
       <Panel title="Open warnings" flush>
         <PagedTable

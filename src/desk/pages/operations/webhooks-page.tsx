@@ -53,7 +53,7 @@ const TROUBLES = [
 ]
 
 export function WebhooksPage() {
-  const { filters, setFilter, isFiltered } = useFilters(['tenant_id', 'trouble'])
+  const { filters, bind, isFiltered } = useFilters(['tenant_id', 'trouble'])
   const pages = usePages<TroubledWebhook>({
     key: live('troubled-webhooks', filters),
     read: (from, signal) => list('listTroubledWebhooks', { ...filters, from, limit: 100 }, signal),
@@ -65,16 +65,8 @@ export function WebhooksPage() {
       tabs={<OperationsTabs />}
       filters={
         <>
-          <TenantFilter
-            value={filters.tenant_id}
-            onChange={(value) => setFilter('tenant_id', value)}
-          />
-          <FilterSelect
-            label="State"
-            value={filters.trouble}
-            options={TROUBLES}
-            onChange={(value) => setFilter('trouble', value)}
-          />
+          <TenantFilter {...bind('tenant_id')} />
+          <FilterSelect label="State" options={TROUBLES} {...bind('trouble')} />
         </>
       }
       order="By tenant"

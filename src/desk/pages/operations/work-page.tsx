@@ -38,7 +38,7 @@ export function WorkPage() {
 }
 
 function StuckPanel() {
-  const { filters, setFilter, isFiltered } = useFilters(['tenant_id', 'topic'])
+  const { filters, bind, isFiltered } = useFilters(['tenant_id', 'topic'])
   const [retrying, setRetrying] = useState<StuckWork>()
   const mayRetry = useCan('work.retry')
   const pages = usePages<StuckWork>({
@@ -94,16 +94,8 @@ function StuckPanel() {
   return (
     <>
       <FilterBar>
-        <TenantFilter
-          value={filters.tenant_id}
-          onChange={(value) => setFilter('tenant_id', value)}
-        />
-        <FilterText
-          label="Work"
-          value={filters.topic}
-          placeholder="push-floor"
-          onChange={(value) => setFilter('topic', value)}
-        />
+        <TenantFilter {...bind('tenant_id')} />
+        <FilterText label="Work" placeholder="push-floor" {...bind('topic')} />
       </FilterBar>
       <Panel title="Stuck work" flush>
         <PagedTable

@@ -1,7 +1,8 @@
-import { Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { Modal, Radio, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { live, queryClient } from '../../../pages/data/query-client.ts'
+import { TextField } from '../../../pages/parts/fields.tsx'
 import { FormModal, InvitationLink } from '../../../pages/parts/forms.tsx'
 import { Notice } from '../../../pages/parts/page.tsx'
 import { call } from '../../data/operator-api.ts'
@@ -44,20 +45,8 @@ function InviteForm({ onClose }: { onClose: () => void }) {
         invite.mutate()
       }}
     >
-      <TextInput
-        data-autofocus
-        label="Name"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-      />
-      <TextInput
-        type="email"
-        label="E-mail"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        required
-      />
+      <TextField data-autofocus label="Name" value={name} onChange={setName} required />
+      <TextField type="email" label="E-mail" value={email} onChange={setEmail} required />
       <Radio.Group label="Role" value={role} onChange={(value) => setRole(value as Role)}>
         <Stack gap="xs" mt="xs">
           {ROLES.map(({ value, label, about }) => (
@@ -117,13 +106,7 @@ function AgainForm({
         For someone who can sign in, another operator confirms it, and what they had ends a day
         later, once the link is opened.
       </p>
-      <TextInput
-        data-autofocus
-        label="Reason"
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-        required
-      />
+      <TextField data-autofocus label="Reason" value={reason} onChange={setReason} required />
     </FormModal>
   )
 }

@@ -1,9 +1,9 @@
-import { NativeSelect } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { live, queryClient } from '../../../pages/data/query-client.ts'
+import { SelectField } from '../../../pages/parts/fields.tsx'
 import { FormModal, GuardedButton } from '../../../pages/parts/forms.tsx'
 import { Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
 import { type Column, DataTable } from '../../../pages/parts/table.tsx'
@@ -88,14 +88,14 @@ function useColumns({ onRole, onInvite, onRemove }: Changes): readonly Column<Op
       head: 'Role',
       short: true,
       cell: ({ id, name, role }) => (
-        <NativeSelect
+        <SelectField
           size="xs"
           w={112}
           aria-label={`Role of ${name}`}
           value={role}
           disabled={id === self.id || !canChange}
           data={ROLES.map(({ value, label }) => ({ value, label }))}
-          onChange={(event) => onRole(id, event.currentTarget.value as Role)}
+          onChange={(value) => onRole(id, value)}
         />
       ),
     },

@@ -1,8 +1,9 @@
-import { Modal, NativeSelect, TextInput } from '@mantine/core'
+import { Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { live, queryClient } from '../../../pages/data/query-client.ts'
+import { SelectField, TextField } from '../../../pages/parts/fields.tsx'
 import { FormModal, GuardedButton, ShownOnce } from '../../../pages/parts/forms.tsx'
 import { Empty, Loading, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
 import { type Column, DataTable } from '../../../pages/parts/table.tsx'
@@ -126,19 +127,19 @@ function MakeToken({ onClose }: { onClose: () => void }) {
       }}
     >
       <p>It acts as you.</p>
-      <TextInput
+      <TextField
         data-autofocus
         label="Name"
         description="Where it is used."
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={setName}
         required
       />
-      <NativeSelect
+      <SelectField
         label="Lasts"
         value={days}
         data={['7', '30', '90', '365'].map((value) => ({ value, label: `${value} days` }))}
-        onChange={(event) => setDays(event.currentTarget.value)}
+        onChange={setDays}
       />
     </FormModal>
   )

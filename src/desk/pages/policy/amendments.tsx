@@ -1,8 +1,8 @@
-import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { formatRatio } from '../../../pages/data/figures.ts'
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
+import { TextField } from '../../../pages/parts/fields.tsx'
 import { Empty, Facts, Notice, Panel } from '../../../pages/parts/page.tsx'
 import { type Column, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
 import { shorten } from '../../../pages/parts/values.tsx'
@@ -26,11 +26,11 @@ export function AmendOlder({ version }: { version: number }) {
       run={(reason) => call('amendFacilities', { body: { ...asked, reason } })}
       result={(answer) => <Amended answer={answer as Answer<'amendFacilities'>} />}
     >
-      <TextInput
+      <TextField
         label="Not before (UTC)"
         placeholder="2027-01-01T00:00:00Z"
         value={from}
-        onChange={(event) => setFrom(event.currentTarget.value)}
+        onChange={setFrom}
       />
       <AmendmentEffect
         of={{ version }}

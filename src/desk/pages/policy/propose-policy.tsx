@@ -1,5 +1,5 @@
-import { TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { TextField } from '../../../pages/parts/fields.tsx'
 import { Notice } from '../../../pages/parts/page.tsx'
 import { call } from '../../data/operator-api.ts'
 import { Difference } from '../../parts/difference.tsx'
@@ -30,12 +30,12 @@ export function ProposePolicy({ from }: { from: Terms }) {
       }
       result={(answer) => <Result answer={answer as Outcome} />}
     >
-      <TextInput
+      <TextField
         data-autofocus
         label="Effective from (UTC)"
         placeholder="2026-12-01T00:00:00Z"
         value={effectiveFrom}
-        onChange={(event) => setEffectiveFrom(event.currentTarget.value)}
+        onChange={setEffectiveFrom}
         required
       />
       <TermsFields terms={terms} onChange={setTerms} />

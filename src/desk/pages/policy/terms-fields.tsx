@@ -1,4 +1,5 @@
-import { Group, TextInput } from '@mantine/core'
+import { Group } from '@mantine/core'
+import { TextField } from '../../../pages/parts/fields.tsx'
 import { PercentInput } from '../../parts/percent.tsx'
 import type { Terms } from './margin-terms.tsx'
 
@@ -41,12 +42,12 @@ export function TermsFields({ terms, onChange, size = 'sm' }: TermsProps) {
             value={line}
             onChange={(ratio) => setTier(at, { above_ltv: ratio })}
           />
-          <TextInput
+          <TextField
             size={size}
             type="number"
             label={`Tier ${at + 1}, hours`}
             value={String(hours)}
-            onChange={(event) => setTier(at, { cure_hours: Number(event.currentTarget.value) })}
+            onChange={(value) => setTier(at, { cure_hours: Number(value) })}
           />
         </Group>
       ))}

@@ -56,7 +56,7 @@ const COLUMNS: readonly Column<Application>[] = [
 ]
 
 export function ApplicationsPage() {
-  const { filters, setFilter, isFiltered } = useFilters(['tenant_id'])
+  const { filters, bind, isFiltered } = useFilters(['tenant_id'])
   const pages = usePages<Application>({
     key: live('applications', filters),
     read: (from, signal) => list('listApplications', { ...filters, from, limit: 100 }, signal),
@@ -66,12 +66,7 @@ export function ApplicationsPage() {
       title="Applications"
       about="Facilities that are applied for and not decided. Decisions are made without a person; here is what each waits for."
       tabs={<ReviewsTabs />}
-      filters={
-        <TenantFilter
-          value={filters.tenant_id}
-          onChange={(value) => setFilter('tenant_id', value)}
-        />
-      }
+      filters={<TenantFilter {...bind('tenant_id')} />}
       order="Longest waiting first"
       label="Applications, one a row"
       pages={pages}

@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<BlockedBorrower>[] = [
 ]
 
 export function BlockedPage() {
-  const { filters, setFilter } = useFilters(['tenant_id'])
+  const { filters, bind } = useFilters(['tenant_id'])
   const pages = usePages<BlockedBorrower>({
     key: live('blocked', filters),
     read: (from, signal) => list('listBlockedBorrowers', { ...filters, from, limit: 100 }, signal),
@@ -31,12 +31,7 @@ export function BlockedPage() {
       title="Blocked borrowers"
       about="They get no facility and no draw. A block is set and lifted on the borrower's page."
       tabs={<ReviewsTabs />}
-      filters={
-        <TenantFilter
-          value={filters.tenant_id}
-          onChange={(value) => setFilter('tenant_id', value)}
-        />
-      }
+      filters={<TenantFilter {...bind('tenant_id')} />}
       order="Blocked for longest first"
       label="Blocked borrowers, one a row"
       pages={pages}

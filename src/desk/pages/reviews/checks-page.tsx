@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Review>[] = [
 ]
 
 export function ChecksPage() {
-  const { filters, setFilter, isFiltered } = useFilters(['tenant_id', 'kind'])
+  const { filters, bind, isFiltered } = useFilters(['tenant_id', 'kind'])
   const pages = usePages<Review>({
     key: live('reviews', filters),
     read: (from, signal) => list('listReviews', { ...filters, from, limit: 100 }, signal),
@@ -49,16 +49,8 @@ export function ChecksPage() {
       tabs={<ReviewsTabs />}
       filters={
         <>
-          <TenantFilter
-            value={filters.tenant_id}
-            onChange={(value) => setFilter('tenant_id', value)}
-          />
-          <FilterSelect
-            label="Check"
-            value={filters.kind}
-            options={CHECK_KINDS}
-            onChange={(value) => setFilter('kind', value)}
-          />
+          <TenantFilter {...bind('tenant_id')} />
+          <FilterSelect label="Check" options={CHECK_KINDS} {...bind('kind')} />
         </>
       }
       order="Longest waiting first"

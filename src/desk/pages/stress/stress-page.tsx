@@ -1,6 +1,7 @@
-import { Button, Group, NativeSelect, Slider, Stack } from '@mantine/core'
+import { Button, Group, Slider, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
+import { SelectField } from '../../../pages/parts/fields.tsx'
 import { Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
 import { type StressInput, useStress } from '../../data/stress.ts'
 import { MarginTabs } from '../margin/margin-tabs.tsx'
@@ -118,11 +119,11 @@ type BoundToProps = { policy: Policy; version: string; onChange: (version: strin
 function BoundTo({ policy, version, onChange }: BoundToProps) {
   const stored = policy.versions.filter(({ state }) => state !== 'withdrawn')
   return (
-    <NativeSelect
+    <SelectField
       size="xs"
       label="As if every loan were bound to"
       value={version}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={onChange}
       data={[
         { value: '', label: 'its own version' },
         { value: '0', label: "version 0, the service's own" },

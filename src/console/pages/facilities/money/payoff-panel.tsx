@@ -1,6 +1,6 @@
-import { TextInput } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { TextField } from '../../../../pages/parts/fields.tsx'
 import { Facts, Loading, Panel, ProblemAlert } from '../../../../pages/parts/page.tsx'
 import { Money, Time } from '../../../../pages/parts/values.tsx'
 import { service } from '../../../data/console-api.ts'
@@ -20,13 +20,13 @@ export function PayoffPanel({ facilityId }: { facilityId: string }) {
     <Panel
       title="Payoff"
       actions={
-        <TextInput
+        <TextField
           type="date"
           size="xs"
           aria-label="Payoff at noon (UTC) of this day; now without one"
           title="At noon (UTC) of this day; now without one"
           value={day}
-          onChange={(event) => setDay(event.currentTarget.value)}
+          onChange={setDay}
         />
       }
     >

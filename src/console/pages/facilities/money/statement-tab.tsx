@@ -1,7 +1,8 @@
-import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { Facility } from '../../../../client/index.ts'
 import { usePages } from '../../../../pages/data/lists.ts'
+import { TextField } from '../../../../pages/parts/fields.tsx'
 import { Facts, Panel, ProblemAlert } from '../../../../pages/parts/page.tsx'
 import { PagedTable } from '../../../../pages/parts/table.tsx'
 import { Money, Time } from '../../../../pages/parts/values.tsx'
@@ -48,20 +49,8 @@ export function StatementTab({ facility }: { facility: Facility }) {
       >
         <Stack gap="md" p="md">
           <Group align="end" gap="sm">
-            <TextInput
-              type="date"
-              label="From (UTC)"
-              size="xs"
-              value={from}
-              onChange={(event) => setFrom(event.currentTarget.value)}
-            />
-            <TextInput
-              type="date"
-              label="To (UTC)"
-              size="xs"
-              value={to}
-              onChange={(event) => setTo(event.currentTarget.value)}
-            />
+            <TextField type="date" label="From (UTC)" size="xs" value={from} onChange={setFrom} />
+            <TextField type="date" label="To (UTC)" size="xs" value={to} onChange={setTo} />
             <Select
               label="Interest"
               size="xs"
