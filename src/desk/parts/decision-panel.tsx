@@ -2,8 +2,8 @@ import { Button, Group } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { type Page, usePages } from '../../pages/data/lists.ts'
 import { queryClient } from '../../pages/data/query-client.ts'
-import { Empty, Panel } from '../../pages/parts/page.tsx'
-import { type Column, PagedTable } from '../../pages/parts/table.tsx'
+import { PagedPanel } from '../../pages/parts/panels.tsx'
+import type { Column } from '../../pages/parts/table.tsx'
 import { useCan } from '../../pages/sign-in/session.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
 
@@ -81,15 +81,14 @@ export function DecisionPanel<Row, Decision extends string>({
   const shown = deciding && decisions[deciding.decision]
   return (
     <>
-      <Panel title={title} flush>
-        <PagedTable
-          label={label}
-          pages={pages}
-          columns={mayDecide ? [...columns, acts] : columns}
-          rowKey={idOf}
-          empty={<Empty title={empty[0]}>{empty[1]}</Empty>}
-        />
-      </Panel>
+      <PagedPanel
+        title={title}
+        label={label}
+        pages={pages}
+        columns={mayDecide ? [...columns, acts] : columns}
+        rowKey={idOf}
+        empty={[empty[0], empty[1]]}
+      />
       <ReasonDialog
         title={shown?.title ?? ''}
         act={shown?.act ?? ''}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Pages } from '../data/lists.ts'
-import { Loading, ProblemAlert } from './page.tsx'
+import { Empty, Loading, ProblemAlert } from './page.tsx'
 import classes from './parts.module.css'
 import { Money, Time } from './values.tsx'
 
@@ -129,19 +129,53 @@ function cellClass<Row>({ align, short, breaks, keep }: Column<Row>): string {
     .join(' ')
 }
 
-type ListProps<Row> = Omit<TableProps<Row>, 'rows'> & {
+/** In place of a list without rows: a title, what to do next, and a link or button for it. */
+export type EmptyWords = readonly [title: string, hint: ReactNode, action?: ReactNode]
+
+function EmptyTable({ words }: { words: EmptyWords | undefined }) {
+  if (!words) return null
+  const [title, hint, action] = words
+  return (
+    <Empty title={title} action={action}>
+      {hint}
+    </Empty>
+  )
+}
+
+export type ReadTableProps<Row> = Omit<TableProps<Row>, 'rows'> & {
+  /** Undefined until they are read. */
+  rows: readonly Row[] | undefined
+  error?: unknown
+  empty?: EmptyWords
+}
+
+/** A list that is read as a whole. */
+export function ReadTable<Row>({ rows, error, empty, ...table }: ReadTableProps<Row>) {
+  return (
+    <>
+      <ProblemAlert error={error} />
+      {!rows && !error && <Loading />}
+      {rows?.length === 0 && <EmptyTable words={empty} />}
+      {rows && (rows.length > 0 || !empty) && <DataTable {...table} rows={rows} />}
+    </>
+  )
+}
+
+export type PagedTableProps<Row> = Omit<TableProps<Row>, 'rows'> & {
   pages: Pages<Row>
-  /** Drawn where there are no rows. */
-  empty: ReactNode
+  empty?: EmptyWords
   /** The first page alone. */
   isBrief?: boolean
 }
 
 /** A list by cursor pages: reads on as its end comes into view. */
-export function PagedTable<Row>({ pages, empty, isBrief = false, ...table }: ListProps<Row>) {
+export function PagedTable<Row>(props: PagedTableProps<Row>) {
+  const { pages, empty, isBrief = false, ...table } = props
   const { rows, error, isPending, isMore, isReading, isReadingMore, readMore } = pages
   if (isPending) return <Loading />
-  if (rows.length === 0 && !isMore) return error ? <ProblemAlert error={error} /> : empty
+  if (rows.length === 0 && !isMore) {
+    return error ? <ProblemAlert error={error} /> : <EmptyTable words={empty} />
+  }
   return (
     <>
       <ProblemAlert error={error} />

@@ -5,8 +5,9 @@ import { useState } from 'react'
 import { queryClient, SESSION_KEY } from '../data/query-client.ts'
 import { type Passkey, useApplication } from '../frame/application.ts'
 import { TextField } from '../parts/fields.tsx'
-import { Empty, Loading, Page, Panel, ProblemAlert } from '../parts/page.tsx'
-import { type Column, DataTable } from '../parts/table.tsx'
+import { Page, Panel, ProblemAlert } from '../parts/page.tsx'
+import { TablePanel } from '../parts/panels.tsx'
+import type { Column } from '../parts/table.tsx'
 import { Ago, Time } from '../parts/values.tsx'
 import { OwnAddressPanel } from './own-address.tsx'
 import { addPasskey, suggestPasskeyName } from './passkeys.ts'
@@ -51,23 +52,15 @@ export function PasskeysPage() {
       about="You sign in with a passkey, and show it again for what outlives your session, such as another passkey or an invitation. Keep two, on different devices."
     >
       <AddPasskey />
-      <Panel title="Your passkeys" flush>
-        <ProblemAlert error={passkeys.error ?? remove.error} />
-        {passkeys.isPending && <Loading />}
-        {passkeys.data?.items.length === 0 && (
-          <Empty title="No passkey yet">
-            Without one you need a new link whenever your session ends.
-          </Empty>
-        )}
-        {passkeys.data && passkeys.data.items.length > 0 && (
-          <DataTable
-            label="Passkeys, one a row"
-            columns={columns}
-            rows={passkeys.data.items}
-            rowKey={({ id }) => id}
-          />
-        )}
-      </Panel>
+      <TablePanel
+        title="Your passkeys"
+        label="Passkeys, one a row"
+        columns={columns}
+        rowKey={({ id }) => id}
+        rows={passkeys.data?.items}
+        error={passkeys.error ?? remove.error}
+        empty={['No passkey yet', 'Without one you need a new link whenever your session ends.']}
+      />
       <OwnAddressPanel />
     </Page>
   )

@@ -1,7 +1,8 @@
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
-import { Empty, Page, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Page } from '../../../pages/parts/page.tsx'
+import { PagedPanel } from '../../../pages/parts/panels.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { Id, ResourceId } from '../../../pages/parts/values.tsx'
 import { type Action, consoleApi } from '../../data/console-api.ts'
 
@@ -46,19 +47,14 @@ export function ActionsPage() {
       title="Actions"
       about="Who did what in this console, and which keys were shown a secret again. Kept for good."
     >
-      <Panel title="Newest first" flush>
-        <PagedTable
-          label="Actions, one a row"
-          pages={pages}
-          columns={COLUMNS}
-          rowKey={({ id }) => id}
-          empty={
-            <Empty title="Nothing yet">
-              Signing in, making a key and every change appear here.
-            </Empty>
-          }
-        />
-      </Panel>
+      <PagedPanel
+        title="Newest first"
+        label="Actions, one a row"
+        pages={pages}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        empty={['Nothing yet', 'Signing in, making a key and every change appear here.']}
+      />
     </Page>
   )
 }

@@ -1,8 +1,7 @@
 import type { Borrower } from '../../../client/index.ts'
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
-import { Empty, Panel } from '../../../pages/parts/page.tsx'
-import { PagedTable } from '../../../pages/parts/table.tsx'
+import { PagedPanel } from '../../../pages/parts/panels.tsx'
 import { service } from '../../data/console-api.ts'
 import { FACILITY_COLUMNS } from '../facilities/facility-columns.tsx'
 import { ApplyButton } from './apply-button.tsx'
@@ -20,20 +19,19 @@ export function BorrowerFacilities({ borrower }: { borrower: Borrower }) {
     refetchMs: 10_000,
   })
   return (
-    <Panel title="Facilities" flush actions={<ApplyButton borrower={borrower} />}>
-      <PagedTable
-        label="Facilities of the borrower"
-        columns={COLUMNS}
-        pages={pages}
-        rowKey={({ id }) => id}
-        empty={
-          <Empty title="No facility yet">
-            {borrower.eligible
-              ? 'Push a portfolio, then apply for a facility.'
-              : 'A facility can be applied for once the borrower is eligible.'}
-          </Empty>
-        }
-      />
-    </Panel>
+    <PagedPanel
+      title="Facilities"
+      actions={<ApplyButton borrower={borrower} />}
+      label="Facilities of the borrower"
+      columns={COLUMNS}
+      pages={pages}
+      rowKey={({ id }) => id}
+      empty={[
+        'No facility yet',
+        borrower.eligible
+          ? 'Push a portfolio, then apply for a facility.'
+          : 'A facility can be applied for once the borrower is eligible.',
+      ]}
+    />
   )
 }

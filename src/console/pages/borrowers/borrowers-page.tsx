@@ -4,8 +4,9 @@ import type { Borrower } from '../../../client/index.ts'
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { EligibleStatus } from '../../../pages/lending/values.tsx'
-import { Empty, Page, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Page } from '../../../pages/parts/page.tsx'
+import { PagedPanel } from '../../../pages/parts/panels.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { ResourceId } from '../../../pages/parts/values.tsx'
 import { service } from '../../data/console-api.ts'
 import { BORROWER_TYPES, describeResidency } from './describe-borrower.ts'
@@ -41,9 +42,8 @@ export function BorrowersPage() {
   })
   return (
     <Page title="Borrowers" about="The people and businesses you lend to, newest first.">
-      <Panel
+      <PagedPanel
         title="All borrowers"
-        flush
         actions={
           <Select
             aria-label="Eligibility"
@@ -58,21 +58,19 @@ export function BorrowersPage() {
             }
           />
         }
-      >
-        <PagedTable
-          label="Borrowers"
-          columns={COLUMNS}
-          pages={pages}
-          rowKey={({ id }) => id}
-          empty={
-            <Empty title={isEligible === undefined ? 'No borrowers yet' : 'There is none of these'}>
-              A borrower is created with <span className="mono">POST /v1/borrowers</span>, signs
-              your documents, and becomes eligible when the checks have passed. On the sandbox a{' '}
-              <Link to="/sandbox">story</Link> does all of it.
-            </Empty>
-          }
-        />
-      </Panel>
+        label="Borrowers"
+        columns={COLUMNS}
+        pages={pages}
+        rowKey={({ id }) => id}
+        empty={[
+          isEligible === undefined ? 'No borrowers yet' : 'There is none of these',
+          <>
+            A borrower is created with <span className="mono">POST /v1/borrowers</span>, signs your
+            documents, and becomes eligible when the checks have passed. On the sandbox a{' '}
+            <Link to="/sandbox">story</Link> does all of it.
+          </>,
+        ]}
+      />
     </Page>
   )
 }

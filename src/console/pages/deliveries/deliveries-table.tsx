@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import type { Delivery } from '../../../client/resources/resources.ts'
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
-import { Empty } from '../../../pages/parts/page.tsx'
 import { type Column, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
 import { Id } from '../../../pages/parts/values.tsx'
 import { consoleApi } from '../../data/console-api.ts'
@@ -55,13 +54,12 @@ export function DeliveriesTable({ filters }: { filters: Readonly<Record<string, 
       pages={pages}
       columns={columns}
       rowKey={({ webhook_id, event_id }) => `${webhook_id} ${event_id}`}
-      empty={
-        <Empty title="No deliveries">
-          {Object.keys(filters).length > 0
-            ? 'None passes these filters. In the sandbox, a test event is not listed: only events of the log are.'
-            : 'As soon as an event of a type that a webhook subscribes to is written, it is here.'}
-        </Empty>
-      }
+      empty={[
+        'No deliveries',
+        Object.keys(filters).length > 0
+          ? 'None passes these filters. In the sandbox, a test event is not listed: only events of the log are.'
+          : 'As soon as an event of a type that a webhook subscribes to is written, it is here.',
+      ]}
     />
   )
 }

@@ -4,8 +4,9 @@ import type { ChainedEvent, Delivery } from '../../../client/resources/resources
 import { deliveredBody } from '../../../client/verify-chain.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { Json } from '../../../pages/parts/code.tsx'
-import { Empty, Facts, Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Facts, Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { Id, ResourceId, Time } from '../../../pages/parts/values.tsx'
 import { service } from '../../data/console-api.ts'
 import { nameOf, useWebhooks } from '../../data/webhooks.ts'
@@ -83,19 +84,13 @@ function Deliveries({ of: deliveries }: { of: readonly Delivery[] }) {
     timeColumn('At', ({ attempts, next_attempt_at }) => attempts[0]?.at ?? next_attempt_at, 'low'),
   ]
   return (
-    <Panel title="Deliveries" flush>
-      {deliveries.length === 0 ? (
-        <Empty title="Delivered to no webhook">
-          No webhook subscribed to this type when it happened.
-        </Empty>
-      ) : (
-        <DataTable
-          label="Deliveries of this event"
-          columns={columns}
-          rows={deliveries}
-          rowKey={({ webhook_id }) => webhook_id}
-        />
-      )}
-    </Panel>
+    <TablePanel
+      title="Deliveries"
+      label="Deliveries of this event"
+      columns={columns}
+      rowKey={({ webhook_id }) => webhook_id}
+      rows={deliveries}
+      empty={['Delivered to no webhook', 'No webhook subscribed to this type when it happened.']}
+    />
   )
 }

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import type { ChainedEvent } from '../../../client/resources/resources.ts'
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
-import { Empty } from '../../../pages/parts/page.tsx'
 import { type Column, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
 import { Id, ResourceId } from '../../../pages/parts/values.tsx'
 import { consoleApi } from '../../data/console-api.ts'
@@ -47,13 +46,12 @@ export function EventsTable({ filters, limit = 100, isBrief = false }: TableProp
       columns={COLUMNS}
       isBrief={isBrief}
       rowKey={({ id }) => id}
-      empty={
-        <Empty title="No events">
-          {Object.keys(filters).length > 0
-            ? 'None passes these filters.'
-            : 'The first comes when a borrower becomes eligible. Create a borrower and submit a signature to see it.'}
-        </Empty>
-      }
+      empty={[
+        'No events',
+        Object.keys(filters).length > 0
+          ? 'None passes these filters.'
+          : 'The first comes when a borrower becomes eligible. Create a borrower and submit a signature to see it.',
+      ]}
     />
   )
 }

@@ -3,8 +3,8 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { FacilityState } from '../../../client/index.ts'
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
-import { Empty, Page, Panel } from '../../../pages/parts/page.tsx'
-import { PagedTable } from '../../../pages/parts/table.tsx'
+import { Page } from '../../../pages/parts/page.tsx'
+import { PagedPanel } from '../../../pages/parts/panels.tsx'
 import { service } from '../../data/console-api.ts'
 import { FACILITY_COLUMNS } from './facility-columns.tsx'
 
@@ -31,9 +31,8 @@ export function FacilitiesPage() {
   })
   return (
     <Page title="Facilities" about="Credit lines over collateral, newest first.">
-      <Panel
+      <PagedPanel
         title="All facilities"
-        flush
         actions={
           <Select
             aria-label="State"
@@ -48,21 +47,19 @@ export function FacilitiesPage() {
             }
           />
         }
-      >
-        <PagedTable
-          label="Facilities"
-          columns={FACILITY_COLUMNS}
-          pages={pages}
-          rowKey={({ id }) => id}
-          empty={
-            <Empty title={state === null ? 'No facilities yet' : 'No facility is in this state'}>
-              A facility is applied for with <span className="mono">POST /v1/facilities</span>, or
-              on the page of an eligible <Link to="/borrowers">borrower</Link>. On the sandbox a{' '}
-              <Link to="/sandbox">story</Link> opens one for you.
-            </Empty>
-          }
-        />
-      </Panel>
+        label="Facilities"
+        columns={FACILITY_COLUMNS}
+        pages={pages}
+        rowKey={({ id }) => id}
+        empty={[
+          state === null ? 'No facilities yet' : 'No facility is in this state',
+          <>
+            A facility is applied for with <span className="mono">POST /v1/facilities</span>, or on
+            the page of an eligible <Link to="/borrowers">borrower</Link>. On the sandbox a{' '}
+            <Link to="/sandbox">story</Link> opens one for you.
+          </>,
+        ]}
+      />
     </Page>
   )
 }

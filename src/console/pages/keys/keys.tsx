@@ -3,8 +3,9 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Empty, Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { Page } from '../../../pages/parts/page.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import type { Column } from '../../../pages/parts/table.tsx'
 import { Ago, Id, Time } from '../../../pages/parts/values.tsx'
 import { useCan } from '../../../pages/sign-in/session.ts'
 import { type ConsoleKey, consoleApi, KEYS } from '../../data/console-api.ts'
@@ -46,23 +47,19 @@ export function KeysPage() {
       about="Each request to the API is signed with a key’s private half. The pair is made in your browser; the service keeps the public half alone."
       actions={make}
     >
-      <Panel title="API keys" flush>
-        <ProblemAlert error={keys.error} />
-        {keys.isPending && <Loading />}
-        {keys.data?.items.length === 0 && (
-          <Empty title="No key yet" action={make}>
-            Make one to send your first signed request. It takes a minute.
-          </Empty>
-        )}
-        {keys.data && keys.data.items.length > 0 && (
-          <DataTable
-            label="Keys, one a row"
-            columns={COLUMNS}
-            rows={keys.data.items}
-            rowKey={({ id }) => id}
-          />
-        )}
-      </Panel>
+      <TablePanel
+        title="API keys"
+        label="Keys, one a row"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        rows={keys.data?.items}
+        error={keys.error}
+        empty={[
+          'No key yet',
+          'Make one to send your first signed request. It takes a minute.',
+          make,
+        ]}
+      />
       <MakeKey isOpen={isMaking} onClose={making.close} />
     </Page>
   )

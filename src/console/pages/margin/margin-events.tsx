@@ -3,8 +3,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ChainedEvent } from '../../../client/index.ts'
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
-import { Empty, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { PagedPanel } from '../../../pages/parts/panels.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { consoleApi } from '../../data/console-api.ts'
 import { describeMarginEvent, MARGIN_EVENTS } from './describe-event.ts'
 import { MarginLink } from './margin-link.tsx'
@@ -36,9 +36,8 @@ export function MarginEvents() {
     read: (from, signal) => consoleApi.listEvents({ type, from, limit: 50 }, signal),
   })
   return (
-    <Panel
+    <PagedPanel
       title="History"
-      flush
       actions={
         <Select
           aria-label="Kind"
@@ -52,18 +51,14 @@ export function MarginEvents() {
           }
         />
       }
-    >
-      <PagedTable
-        label="History of warnings and calls"
-        columns={COLUMNS}
-        pages={pages}
-        rowKey={({ id }) => id}
-        empty={
-          <Empty title="None of these has happened">
-            The events of warnings and calls appear here as they happen.
-          </Empty>
-        }
-      />
-    </Panel>
+      label="History of warnings and calls"
+      columns={COLUMNS}
+      pages={pages}
+      rowKey={({ id }) => id}
+      empty={[
+        'None of these has happened',
+        'The events of warnings and calls appear here as they happen.',
+      ]}
+    />
   )
 }

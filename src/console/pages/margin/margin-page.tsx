@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Facility, MarginWarning } from '../../../client/index.ts'
 import { HealthStatus } from '../../../pages/lending/values.tsx'
-import { Empty, Loading, Notice, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable, moneyColumn } from '../../../pages/parts/table.tsx'
+import { Notice, Page } from '../../../pages/parts/page.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import { type Column, moneyColumn } from '../../../pages/parts/table.tsx'
 import { Money, Ratio } from '../../../pages/parts/values.tsx'
 import { useWarnings } from '../../data/lending.ts'
 import { useLoansAtRisk } from './at-risk.ts'
@@ -39,7 +40,7 @@ const COLUMNS: readonly Column<Facility>[] = [
 ]
 
 export function MarginPage() {
-  const { data, error, isPending } = useLoansAtRisk()
+  const { data, error } = useLoansAtRisk()
   return (
     <Page
       title="Margin"
@@ -50,24 +51,21 @@ export function MarginPage() {
           The newest loans are shown. The event log has every warning.
         </Notice>
       )}
-      <Panel title="Now" flush>
-        <ProblemAlert error={error} />
-        {isPending && <Loading />}
-        {data && data.loans.length === 0 && (
-          <Empty title="Every loan is healthy">
+      <TablePanel
+        title="Now"
+        label="Loans that are not healthy"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        rows={data?.loans}
+        error={error}
+        empty={[
+          'Every loan is healthy',
+          <>
             A loan appears here when its ratio stays above the first line of its terms. On the
             sandbox you can <Link to="/sandbox">play a margin day</Link>.
-          </Empty>
-        )}
-        {data && data.loans.length > 0 && (
-          <DataTable
-            label="Loans that are not healthy"
-            columns={COLUMNS}
-            rows={data.loans}
-            rowKey={({ id }) => id}
-          />
-        )}
-      </Panel>
+          </>,
+        ]}
+      />
       <MarginEvents />
     </Page>
   )

@@ -5,8 +5,9 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queryClient } from '../../../pages/data/query-client.ts'
 import { SelectField } from '../../../pages/parts/fields.tsx'
-import { Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { Page } from '../../../pages/parts/page.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import type { Column } from '../../../pages/parts/table.tsx'
 import { Ago } from '../../../pages/parts/values.tsx'
 import { consoleApi, PEOPLE, type Person, type Role, useSession } from '../../data/console-api.ts'
 import { InviteAgain } from './invite-again.tsx'
@@ -89,18 +90,14 @@ export function PeoplePage() {
         </Button>
       }
     >
-      <Panel title="People" flush>
-        <ProblemAlert error={people.error ?? change.error} />
-        {people.isPending && <Loading />}
-        {people.data && (
-          <DataTable
-            label="People, one a row"
-            columns={columns}
-            rows={people.data.items}
-            rowKey={({ id }) => id}
-          />
-        )}
-      </Panel>
+      <TablePanel
+        title="People"
+        label="People, one a row"
+        columns={columns}
+        rowKey={({ id }) => id}
+        rows={people.data?.items}
+        error={people.error ?? change.error}
+      />
       <InviteAgain person={returning} onClose={() => setReturning(undefined)} />
       <InvitePerson isOpen={isInviting} onClose={inviting.close} />
       <RemovePerson person={leaving} onClose={() => setLeaving(undefined)} />

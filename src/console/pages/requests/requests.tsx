@@ -4,8 +4,9 @@ import { Fragment } from 'react'
 import { useFilters, usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { FilterBar, FilterSelect, FilterText, FilterTime } from '../../../pages/parts/filters.tsx'
-import { Empty, Page, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Page } from '../../../pages/parts/page.tsx'
+import { PagedPanel } from '../../../pages/parts/panels.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { Id, ResourceId } from '../../../pages/parts/values.tsx'
 import { type ApiRequest, consoleApi } from '../../data/console-api.ts'
 import { RequestStatus } from './request-status.tsx'
@@ -62,6 +63,8 @@ const COLUMNS: readonly Column<ApiRequest>[] = [
   timeColumn('At', ({ received_at }) => received_at, 'low'),
 ]
 
+const KEYS_LINK = <Link to="/keys">Keys</Link>
+
 export function RequestsPage() {
   const { filters, setFilter, isFiltered } = useFilters(NAMES)
   const pages = usePages<ApiRequest>({
@@ -76,24 +79,20 @@ export function RequestsPage() {
       about="What your keys asked of the API, for 7 days unless the operator keeps it for longer. A refusal has its answer. Bodies are not kept."
     >
       <RequestFilters filters={filters} setFilter={setFilter} />
-      <Panel title="Requests" flush>
-        <PagedTable
-          label="Requests, one a row"
-          pages={pages}
-          columns={COLUMNS}
-          rowKey={({ id }) => id}
-          empty={
-            <Empty
-              title="No requests"
-              action={isFiltered ? undefined : <Link to="/keys">Keys</Link>}
-            >
-              {isFiltered
-                ? 'None passes these filters.'
-                : 'Make a key, and send your first signed request with it.'}
-            </Empty>
-          }
-        />
-      </Panel>
+      <PagedPanel
+        title="Requests"
+        label="Requests, one a row"
+        pages={pages}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        empty={[
+          'No requests',
+          isFiltered
+            ? 'None passes these filters.'
+            : 'Make a key, and send your first signed request with it.',
+          isFiltered ? undefined : KEYS_LINK,
+        ]}
+      />
     </Page>
   )
 }

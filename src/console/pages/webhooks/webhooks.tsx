@@ -2,8 +2,9 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { Empty, Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Page, Panel } from '../../../pages/parts/page.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { Id } from '../../../pages/parts/values.tsx'
 import { useCan, usePersonSession } from '../../../pages/sign-in/session.ts'
 import { asSession } from '../../data/console-api.ts'
@@ -50,7 +51,7 @@ const COLUMNS: readonly Column<WebhookRow>[] = [
 ]
 
 export function WebhooksPage() {
-  const { webhooks, error, isPending } = useWebhooksWithState()
+  const { webhooks, error } = useWebhooksWithState()
   const [isRegistering, registering] = useDisclosure()
   const { webhook_sources: sources } = asSession(usePersonSession())
   const register = useCan('webhook:write') && (
@@ -64,24 +65,19 @@ export function WebhooksPage() {
       about="Events are posted to your endpoints, signed, and retried over about nine hours until they are accepted."
       actions={register}
     >
-      <Panel title="Endpoints" flush>
-        <ProblemAlert error={error} />
-        {isPending && <Loading />}
-        {webhooks?.length === 0 && (
-          <Empty title="No webhook yet" action={register}>
-            Register the address of your endpoint. You can send it a test event of each type before
-            anything happens for real.
-          </Empty>
-        )}
-        {webhooks && webhooks.length > 0 && (
-          <DataTable
-            label="Endpoints, one a row"
-            columns={COLUMNS}
-            rows={webhooks}
-            rowKey={({ id }) => id}
-          />
-        )}
-      </Panel>
+      <TablePanel
+        title="Endpoints"
+        label="Endpoints, one a row"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        rows={webhooks}
+        error={error}
+        empty={[
+          'No webhook yet',
+          'Register the address of your endpoint. You can send it a test event of each type before anything happens for real.',
+          register,
+        ]}
+      />
       {sources.length > 0 && (
         <Panel title="Where deliveries come from">
           Open your firewall to <span className="mono">{sources.join(', ')}</span>, and verify each

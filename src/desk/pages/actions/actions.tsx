@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { useFilters, usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { FilterText } from '../../../pages/parts/filters.tsx'
+import { ListPage } from '../../../pages/parts/list-page.tsx'
 import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { ResourceId } from '../../../pages/parts/values.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
-import { DeskList } from '../../parts/desk-list.tsx'
 import { TenantFilter } from '../../parts/tenants.tsx'
 import { actInWords } from '../../parts/words.ts'
 import { ActionDrawer } from './action-drawer.tsx'
@@ -49,7 +49,7 @@ export function ActionsPage() {
     timeColumn('At', ({ at }) => at, 'low'),
   ]
   return (
-    <DeskList
+    <ListPage
       title="Actions"
       about="Who did what, in the desk and by command. The record is chained and never altered; the audit recomputes it."
       filters={
@@ -74,6 +74,6 @@ export function ActionsPage() {
       }
     >
       <ActionDrawer number={number} onClose={() => setFilter('number', '')} />
-    </DeskList>
+    </ListPage>
   )
 }

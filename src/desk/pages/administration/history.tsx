@@ -3,8 +3,8 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { formatLine } from '../../../pages/data/figures.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import type { Search } from '../../../pages/frame/application.ts'
-import { Empty, Loading, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
 
 type Action = Schemas['OperatorAction']
@@ -25,31 +25,22 @@ export function History() {
 }
 
 function RuleHistory({ rule }: { rule: string }) {
-  const { data, error, isPending } = useQuery({
+  const { data, error } = useQuery({
     queryKey: live('actions', rule),
     queryFn: ({ signal }) => list('listActions', { subject_id: rule, limit: 100 }, signal),
   })
-  const set = data?.items.filter(({ action }) => action === 'residency.set') ?? []
+  const set = data?.items.filter(({ action }) => action === 'residency.set')
   return (
-    <Panel
+    <TablePanel
       title={`History of ${rule}`}
-      flush
       actions={<Link to="/administration/residency">Close</Link>}
-    >
-      <ProblemAlert error={error} />
-      {isPending && <Loading />}
-      {data && set.length === 0 && (
-        <Empty title="Not changed here">It was written with the sample policy.</Empty>
-      )}
-      {set.length > 0 && (
-        <DataTable
-          label={`Changes of ${rule}, newest first`}
-          columns={COLUMNS}
-          rows={set}
-          rowKey={({ number }) => String(number)}
-        />
-      )}
-    </Panel>
+      label={`Changes of ${rule}, newest first`}
+      columns={COLUMNS}
+      rowKey={({ number }) => String(number)}
+      rows={set}
+      error={error}
+      empty={['Not changed here', 'It was written with the sample policy.']}
+    />
   )
 }
 

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatLine } from '../../../pages/data/figures.ts'
 import { live } from '../../../pages/data/query-client.ts'
-import { Empty, Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { Page } from '../../../pages/parts/page.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import type { Column } from '../../../pages/parts/table.tsx'
 import { Status } from '../../../pages/parts/values.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { AdministrationTabs } from './administration-tabs.tsx'
@@ -63,23 +64,18 @@ export function ResidencyPage() {
     >
       <AdministrationTabs />
       <History />
-      <Panel title="Rules" flush>
-        <ProblemAlert error={policy.error} />
-        {policy.isPending && <Loading />}
-        {policy.data?.items.length === 0 && (
-          <Empty title="No rules yet">
-            No borrower is accepted: set a rule for each place that you may lend in.
-          </Empty>
-        )}
-        {policy.data && policy.data.items.length > 0 && (
-          <DataTable
-            label="Rules, one a row"
-            columns={COLUMNS}
-            rows={policy.data.items}
-            rowKey={({ id }) => id}
-          />
-        )}
-      </Panel>
+      <TablePanel
+        title="Rules"
+        label="Rules, one a row"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        rows={policy.data?.items}
+        error={policy.error}
+        empty={[
+          'No rules yet',
+          'No borrower is accepted: set a rule for each place that you may lend in.',
+        ]}
+      />
     </Page>
   )
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { live } from '../../../pages/data/query-client.ts'
-import { Empty, Loading, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { Status } from '../../../pages/parts/values.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { ActButton } from './act-button.tsx'
@@ -11,7 +11,7 @@ type Document = Schemas['TenantDocument']
 
 export function TenantDocuments({ tenantId }: { tenantId: string }) {
   const path = { tenant_id: tenantId }
-  const { data, error, isPending } = useQuery({
+  const { data, error } = useQuery({
     queryKey: live('tenants', tenantId, 'documents'),
     queryFn: ({ signal }) => call('listTenantDocuments', { path, signal }),
   })
@@ -55,23 +55,19 @@ export function TenantDocuments({ tenantId }: { tenantId: string }) {
     },
   ]
   return (
-    <Panel title="Contracts" flush actions={<PublishDocument tenantId={tenantId} />}>
-      <ProblemAlert error={error} />
-      {isPending && <Loading />}
-      {data?.items.length === 0 && (
-        <Empty title="No contracts">
-          Without a contract no borrower becomes eligible: publish the first one.
-        </Empty>
-      )}
-      {data && data.items.length > 0 && (
-        <DataTable
-          label="Contracts in all versions, one a row"
-          columns={columns}
-          rows={data.items}
-          rowKey={(one) => `${one.contract_type}/${one.contract_version}`}
-        />
-      )}
-    </Panel>
+    <TablePanel
+      title="Contracts"
+      actions={<PublishDocument tenantId={tenantId} />}
+      label="Contracts in all versions, one a row"
+      columns={columns}
+      rowKey={(one) => `${one.contract_type}/${one.contract_version}`}
+      rows={data?.items}
+      error={error}
+      empty={[
+        'No contracts',
+        'Without a contract no borrower becomes eligible: publish the first one.',
+      ]}
+    />
   )
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { live } from '../../../pages/data/query-client.ts'
-import { Empty, Loading, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import type { Column } from '../../../pages/parts/table.tsx'
 import { Ago, Status } from '../../../pages/parts/values.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { ActButton } from './act-button.tsx'
@@ -13,7 +13,7 @@ const TONES = { active: 'good', expired: 'plain', revoked: 'plain' } as const
 const WORDS = { active: 'Active', expired: 'Expired', revoked: 'Revoked' } as const
 
 export function TenantKeys({ tenantId }: { tenantId: string }) {
-  const { data, error, isPending } = useQuery({
+  const { data, error } = useQuery({
     queryKey: live('tenants', tenantId, 'keys'),
     queryFn: ({ signal }) => call('listTenantKeys', { path: { tenant_id: tenantId }, signal }),
   })
@@ -49,23 +49,18 @@ export function TenantKeys({ tenantId }: { tenantId: string }) {
     },
   ]
   return (
-    <Panel title="API keys" flush actions={<RegisterKey tenantId={tenantId} />}>
-      <ProblemAlert error={error} />
-      {isPending && <Loading />}
-      {data?.items.length === 0 && (
-        <Empty title="No keys">
-          The tenant makes a key pair in the console, or sends you the public half: register it
-          here.
-        </Empty>
-      )}
-      {data && data.items.length > 0 && (
-        <DataTable
-          label="API keys, one a row"
-          columns={columns}
-          rows={data.items}
-          rowKey={({ id }) => id}
-        />
-      )}
-    </Panel>
+    <TablePanel
+      title="API keys"
+      actions={<RegisterKey tenantId={tenantId} />}
+      label="API keys, one a row"
+      columns={columns}
+      rowKey={({ id }) => id}
+      rows={data?.items}
+      error={error}
+      empty={[
+        'No keys',
+        'The tenant makes a key pair in the console, or sends you the public half: register it here.',
+      ]}
+    />
   )
 }

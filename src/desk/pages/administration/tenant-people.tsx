@@ -3,8 +3,9 @@ import { useState } from 'react'
 import { live } from '../../../pages/data/query-client.ts'
 import { Code } from '../../../pages/parts/code.tsx'
 import { SelectField, TextField } from '../../../pages/parts/fields.tsx'
-import { Empty, Loading, Notice, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { Notice } from '../../../pages/parts/page.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import type { Column } from '../../../pages/parts/table.tsx'
 import { Ago } from '../../../pages/parts/values.tsx'
 import { type Answer, call, type Schemas } from '../../data/operator-api.ts'
 import { ActButton } from './act-button.tsx'
@@ -20,7 +21,7 @@ const ROLES = [
 ]
 
 export function TenantPeople({ tenantId }: { tenantId: string }) {
-  const { data, error, isPending } = useQuery({
+  const { data, error } = useQuery({
     queryKey: live('tenants', tenantId, 'people'),
     queryFn: ({ signal }) => call('listTenantPeople', { path: { tenant_id: tenantId }, signal }),
   })
@@ -37,21 +38,16 @@ export function TenantPeople({ tenantId }: { tenantId: string }) {
     },
   ]
   return (
-    <Panel title="Console people" flush actions={<Invite tenantId={tenantId} />}>
-      <ProblemAlert error={error} />
-      {isPending && <Loading />}
-      {data?.items.length === 0 && (
-        <Empty title="No one uses the console">Invite the tenant's first admin.</Empty>
-      )}
-      {data && data.items.length > 0 && (
-        <DataTable
-          label="Console people, one a row"
-          columns={columns}
-          rows={data.items}
-          rowKey={({ id }) => id}
-        />
-      )}
-    </Panel>
+    <TablePanel
+      title="Console people"
+      actions={<Invite tenantId={tenantId} />}
+      label="Console people, one a row"
+      columns={columns}
+      rowKey={({ id }) => id}
+      rows={data?.items}
+      error={error}
+      empty={['No one uses the console', "Invite the tenant's first admin."]}
+    />
   )
 }
 

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { TextField } from '../../../pages/parts/fields.tsx'
+import { ListPage } from '../../../pages/parts/list-page.tsx'
 import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { Status } from '../../../pages/parts/values.tsx'
 import { call, list, type Schemas } from '../../data/operator-api.ts'
-import { DeskList } from '../../parts/desk-list.tsx'
 import { ActButton } from './act-button.tsx'
 import { AdministrationTabs } from './administration-tabs.tsx'
 
@@ -41,7 +41,7 @@ export function TenantsPage() {
     read: (from, signal) => list('listTenants', { from, limit: 100 }, signal),
   })
   return (
-    <DeskList
+    <ListPage
       title="Tenants"
       about="The API clients that integrate the service."
       actions={<CreateTenant />}

@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { useFilters, usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { FilterSelect } from '../../../pages/parts/filters.tsx'
+import { ListPage } from '../../../pages/parts/list-page.tsx'
 import type { Column } from '../../../pages/parts/table.tsx'
 import { Ago, ResourceId, Status } from '../../../pages/parts/values.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
-import { DeskList } from '../../parts/desk-list.tsx'
 import { APPROVAL_STATES, actInWords } from '../../parts/words.ts'
 import { ApprovalDrawer } from './approval-drawer.tsx'
 import { TONES } from './tones.ts'
@@ -43,7 +43,7 @@ export function ApprovalsPage() {
     { head: 'Until', keep: 'low', cell: ({ expires_at }) => <Ago at={expires_at} /> },
   ]
   return (
-    <DeskList
+    <ListPage
       title="Approvals"
       about="What one operator has proposed and another confirms. Who proposes may withdraw, and never confirms."
       filters={
@@ -65,6 +65,6 @@ export function ApprovalsPage() {
       ]}
     >
       <ApprovalDrawer id={filters.id} onClose={() => setFilter('id', '')} />
-    </DeskList>
+    </ListPage>
   )
 }

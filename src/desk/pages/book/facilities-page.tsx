@@ -3,8 +3,9 @@ import { useState } from 'react'
 import { fromPercent, toPercent } from '../../../pages/data/figures.ts'
 import { useFilters, usePages } from '../../../pages/data/lists.ts'
 import { FilterBar, FilterSelect, FilterText } from '../../../pages/parts/filters.tsx'
-import { Empty, Page, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, moneyColumn, PagedTable } from '../../../pages/parts/table.tsx'
+import { Page } from '../../../pages/parts/page.tsx'
+import { PagedPanel } from '../../../pages/parts/panels.tsx'
+import { type Column, moneyColumn } from '../../../pages/parts/table.tsx'
 import { Money, Ratio, Time } from '../../../pages/parts/values.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
 import { borrowerColumn, facilityColumn, TenantFilter, tenantColumn } from '../../parts/tenants.tsx'
@@ -147,19 +148,19 @@ export function BookFacilitiesPage() {
           />
         </FilterBar>
       </div>
-      <Panel title="Largest part first" flush>
-        <PagedTable
-          label="Facilities, one a row"
-          pages={pages}
-          columns={COLUMNS}
-          rowKey={({ facility_id: id }) => id}
-          empty={
-            <Empty title="No facility is in this list">
-              Choose another figure, or fewer filters. The <Link to="/">book</Link> has them all.
-            </Empty>
-          }
-        />
-      </Panel>
+      <PagedPanel
+        title="Largest part first"
+        label="Facilities, one a row"
+        pages={pages}
+        columns={COLUMNS}
+        rowKey={({ facility_id: id }) => id}
+        empty={[
+          'No facility is in this list',
+          <>
+            Choose another figure, or fewer filters. The <Link to="/">book</Link> has them all.
+          </>,
+        ]}
+      />
     </Page>
   )
 }

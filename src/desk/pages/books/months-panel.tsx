@@ -1,8 +1,9 @@
 import { ProblemError } from '../../../client/problem-error.ts'
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
-import { Empty, Notice, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
+import { Notice } from '../../../pages/parts/page.tsx'
+import { PagedPanel } from '../../../pages/parts/panels.tsx'
+import type { Column } from '../../../pages/parts/table.tsx'
 import { Status } from '../../../pages/parts/values.tsx'
 import { type Answer, call, list } from '../../data/operator-api.ts'
 import { TenantLink, tenantColumn } from '../../parts/tenants.tsx'
@@ -51,9 +52,8 @@ export function MonthsPanel({ tenantId, month }: MonthsProps) {
     },
   ]
   return (
-    <Panel
+    <PagedPanel
       title="Closed months"
-      flush
       actions={
         tenantId === undefined && (
           <ActButton
@@ -67,15 +67,12 @@ export function MonthsPanel({ tenantId, month }: MonthsProps) {
           />
         )
       }
-    >
-      <PagedTable
-        label="Closed months, a tenant a row"
-        pages={pages}
-        columns={columns}
-        rowKey={(one) => one.tenant_id}
-        empty={<Empty title="There are no tenants yet">Each has months of its own.</Empty>}
-      />
-    </Panel>
+      label="Closed months, a tenant a row"
+      pages={pages}
+      columns={columns}
+      rowKey={(one) => one.tenant_id}
+      empty={['There are no tenants yet', 'Each has months of its own.']}
+    />
   )
 }
 

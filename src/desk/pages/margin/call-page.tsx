@@ -3,8 +3,9 @@ import type { ReactNode } from 'react'
 import { formatLine } from '../../../pages/data/figures.ts'
 import { SaleReceipt } from '../../../pages/lending/sale-receipt.tsx'
 import { CallStatus } from '../../../pages/lending/values.tsx'
-import { Empty, Facts, Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Facts, Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { groupDigits, Money, Status, Time, type Tone } from '../../../pages/parts/values.tsx'
 import { type DeskCall, readReceipt, useCall } from '../../data/margin.ts'
 import { BorrowerLink, TenantLink } from '../../parts/tenants.tsx'
@@ -76,21 +77,17 @@ export function CallPage() {
           />
         )}
       </Panel>
-      <Panel title="Orders and fills" flush>
-        {call.orders.length > 0 ? (
-          <DataTable
-            label="Orders, one a row"
-            columns={ORDERS}
-            rows={call.orders}
-            rowKey={({ number }) => String(number)}
-          />
-        ) : (
-          <Empty title="There is no order">
-            Nothing is ordered before the custodian has confirmed what it holds, and nothing if the
-            floor is clear by then.
-          </Empty>
-        )}
-      </Panel>
+      <TablePanel
+        title="Orders and fills"
+        label="Orders, one a row"
+        columns={ORDERS}
+        rowKey={({ number }) => String(number)}
+        rows={call.orders}
+        empty={[
+          'There is no order',
+          'Nothing is ordered before the custodian has confirmed what it holds, and nothing if the floor is clear by then.',
+        ]}
+      />
     </Page>
   )
 }

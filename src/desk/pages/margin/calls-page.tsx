@@ -1,10 +1,10 @@
 import { useFilters } from '../../../pages/data/lists.ts'
 import { CallStatus } from '../../../pages/lending/values.tsx'
 import { FilterSelect } from '../../../pages/parts/filters.tsx'
+import { ListPage } from '../../../pages/parts/list-page.tsx'
 import { type Column, moneyColumn, timeColumn } from '../../../pages/parts/table.tsx'
 import { groupDigits } from '../../../pages/parts/values.tsx'
 import { type DeskCall, useCalls } from '../../data/margin.ts'
-import { DeskList } from '../../parts/desk-list.tsx'
 import { TenantFilter, tenantColumn } from '../../parts/tenants.tsx'
 import { CallLink } from './margin-links.tsx'
 import { MarginTabs } from './margin-tabs.tsx'
@@ -44,7 +44,7 @@ export function CallsPage() {
   const isEnded = filters.status === 'ended'
   const pages = useCalls(filters)
   return (
-    <DeskList
+    <ListPage
       title="Margin calls"
       about="Sales of collateral after a warning, of all tenants, newest first."
       tabs={<MarginTabs />}

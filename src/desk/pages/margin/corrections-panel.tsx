@@ -4,8 +4,9 @@ import { useState } from 'react'
 import { formatLine, fromPercent } from '../../../pages/data/figures.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { SelectField, TextField } from '../../../pages/parts/fields.tsx'
-import { Empty, Notice, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { Notice, ProblemAlert } from '../../../pages/parts/page.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import type { Column } from '../../../pages/parts/table.tsx'
 import { Id, Money, Time } from '../../../pages/parts/values.tsx'
 import type { DeskFacility } from '../../data/margin.ts'
 import { type Answer, type Body, call } from '../../data/operator-api.ts'
@@ -58,19 +59,16 @@ export function CorrectionsPanel({ facility }: { facility: DeskFacility }) {
     queryFn: ({ signal }) => call('listCorrections', { path: pathOf(facility), signal }),
   })
   return (
-    <Panel title="Corrections" actions={<CorrectFacility facility={facility} />} flush>
-      <ProblemAlert error={error} />
-      {data && data.items.length > 0 ? (
-        <DataTable
-          label="Corrections, one a row"
-          columns={COLUMNS}
-          rows={data.items}
-          rowKey={({ id }) => id}
-        />
-      ) : (
-        <Empty title="Nothing was corrected">Two operators correct a booked cent.</Empty>
-      )}
-    </Panel>
+    <TablePanel
+      title="Corrections"
+      actions={<CorrectFacility facility={facility} />}
+      label="Corrections, one a row"
+      columns={COLUMNS}
+      rowKey={({ id }) => id}
+      rows={data?.items}
+      error={error}
+      empty={['Nothing was corrected', 'Two operators correct a booked cent.']}
+    />
   )
 }
 

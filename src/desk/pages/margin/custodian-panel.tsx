@@ -1,5 +1,5 @@
-import { Empty, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import type { Column } from '../../../pages/parts/table.tsx'
 import { groupDigits, Time } from '../../../pages/parts/values.tsx'
 import type { DeskFacility } from '../../data/margin.ts'
 
@@ -14,9 +14,8 @@ export const HELD_COLUMNS: readonly Column<Held>[] = [
 /** What it last answered or was read to hold. */
 export function CustodianPanel({ reading }: { reading: Reading }) {
   return (
-    <Panel
+    <TablePanel
       title="What the custodian holds"
-      flush
       actions={
         reading && (
           <span className="quiet">
@@ -24,19 +23,14 @@ export function CustodianPanel({ reading }: { reading: Reading }) {
           </span>
         )
       }
-    >
-      {reading && reading.positions.length > 0 ? (
-        <DataTable
-          label="Positions at the custodian"
-          columns={HELD_COLUMNS}
-          rows={reading.positions}
-          rowKey={({ asset }) => asset}
-        />
-      ) : (
-        <Empty title={reading ? 'It holds nothing' : 'It has not answered yet'}>
-          It is asked about a push that matters, and before anything is sold.
-        </Empty>
-      )}
-    </Panel>
+      label="Positions at the custodian"
+      columns={HELD_COLUMNS}
+      rowKey={({ asset }) => asset}
+      rows={reading?.positions ?? []}
+      empty={[
+        reading ? 'It holds nothing' : 'It has not answered yet',
+        'It is asked about a push that matters, and before anything is sold.',
+      ]}
+    />
   )
 }

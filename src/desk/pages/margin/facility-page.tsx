@@ -2,8 +2,9 @@ import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { formatRatio } from '../../../pages/data/figures.ts'
 import { FacilityStatus, HealthStatus } from '../../../pages/lending/values.tsx'
-import { Empty, Facts, Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { Facts, Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import type { Column } from '../../../pages/parts/table.tsx'
 import { groupDigits, Id, Money, Ratio, Time } from '../../../pages/parts/values.tsx'
 import { type DeskFacility, useFacility } from '../../data/margin.ts'
 import { BorrowerLink, TenantLink } from '../../parts/tenants.tsx'
@@ -44,18 +45,14 @@ export function FacilityPage() {
       <Panel title="Loan">
         <Facts items={factsOf(facility)} />
       </Panel>
-      <Panel title="Collateral that counts" flush>
-        {facility.positions.length > 0 ? (
-          <DataTable
-            label="Positions, one a row"
-            columns={POSITIONS}
-            rows={facility.positions}
-            rowKey={({ asset }) => asset}
-          />
-        ) : (
-          <Empty title="There is no collateral">The borrower has pushed none.</Empty>
-        )}
-      </Panel>
+      <TablePanel
+        title="Collateral that counts"
+        label="Positions, one a row"
+        columns={POSITIONS}
+        rowKey={({ asset }) => asset}
+        rows={facility.positions}
+        empty={['There is no collateral', 'The borrower has pushed none.']}
+      />
       <CorrectionsPanel facility={facility} />
       <CustodianPanel reading={facility.custodian} />
       <TimelinePanel of={of} />

@@ -1,8 +1,8 @@
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
+import { ListPage } from '../../../pages/parts/list-page.tsx'
 import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { type Answer, list } from '../../data/operator-api.ts'
-import { DeskList } from '../../parts/desk-list.tsx'
 import { facilityColumn, tenantColumn } from '../../parts/tenants.tsx'
 import { HOLD_KINDS } from './hold-band.tsx'
 import { MarginTabs } from './margin-tabs.tsx'
@@ -23,7 +23,7 @@ export function HoldsPage() {
     read: (from, signal) => list('listHolds', { from, limit: 100 }, signal),
   })
   return (
-    <DeskList
+    <ListPage
       title="Holds"
       about="Nothing of a held facility escalates, sells, pays out or is released. A hold is placed and lifted on the facility's page."
       tabs={<MarginTabs />}

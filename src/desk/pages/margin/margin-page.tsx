@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { useFilters } from '../../../pages/data/lists.ts'
 import { FilterBar, FilterSelect, FilterTime } from '../../../pages/parts/filters.tsx'
-import { Empty, Page, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, moneyColumn, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Page } from '../../../pages/parts/page.tsx'
+import { PagedPanel } from '../../../pages/parts/panels.tsx'
+import { type Column, moneyColumn, timeColumn } from '../../../pages/parts/table.tsx'
 import { Ratio, Status } from '../../../pages/parts/values.tsx'
 import { type OpenWarning, useOpenWarnings } from '../../data/margin.ts'
 import { TenantFilter, tenantColumn } from '../../parts/tenants.tsx'
@@ -69,24 +70,24 @@ export function MarginPage() {
         <FilterSelect label="Notice" options={UNNOTICED} {...bind('unnoticed')} />
         <TenantFilter {...bind('tenant_id')} />
       </FilterBar>
-      <Panel title="Open warnings" flush>
-        <PagedTable
-          label="Open warnings, one a row"
-          pages={pages}
-          columns={COLUMNS}
-          rowKey={({ facility_id: id, number }) => `${id}/${number}`}
-          empty={
-            isFiltered ? (
-              <Empty title="No open warning passes the filters">Remove one to see more.</Empty>
-            ) : (
-              <Empty title="No warning is open">
-                What came before is under <Link to="/margin/calls">margin calls</Link>. What would
-                warn is under <Link to="/margin/stress">stress</Link>.
-              </Empty>
-            )
-          }
-        />
-      </Panel>
+      <PagedPanel
+        title="Open warnings"
+        label="Open warnings, one a row"
+        pages={pages}
+        columns={COLUMNS}
+        rowKey={({ facility_id: id, number }) => `${id}/${number}`}
+        empty={
+          isFiltered
+            ? ['No open warning passes the filters', 'Remove one to see more.']
+            : [
+                'No warning is open',
+                <>
+                  What came before is under <Link to="/margin/calls">margin calls</Link>. What would
+                  warn is under <Link to="/margin/stress">stress</Link>.
+                </>,
+              ]
+        }
+      />
     </Page>
   )
 }

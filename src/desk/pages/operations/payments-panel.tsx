@@ -1,7 +1,7 @@
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
-import { Empty, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
+import { PagedPanel } from '../../../pages/parts/panels.tsx'
+import type { Column } from '../../../pages/parts/table.tsx'
 import { Ago, Id, Money, Time } from '../../../pages/parts/values.tsx'
 import { type Answer, call, list, type Schemas } from '../../data/operator-api.ts'
 import { DecisionPanel } from '../../parts/decision-panel.tsx'
@@ -95,19 +95,16 @@ export function WaitingPanel() {
     read: (from, signal) => list('listWaitingPayments', { from, limit: 100 }, signal),
   })
   return (
-    <Panel title="Payments that wait" flush>
-      <PagedTable
-        label="Payments that wait, one a row"
-        pages={pages}
-        columns={WAITING}
-        rowKey={({ id }) => id}
-        empty={
-          <Empty title="No payment has waited for an hour.">
-            A draw or refund that the provider has answered “pending” for so long comes here. It is
-            asked again by itself.
-          </Empty>
-        }
-      />
-    </Panel>
+    <PagedPanel
+      title="Payments that wait"
+      label="Payments that wait, one a row"
+      pages={pages}
+      columns={WAITING}
+      rowKey={({ id }) => id}
+      empty={[
+        'No payment has waited for an hour.',
+        'A draw or refund that the provider has answered “pending” for so long comes here. It is asked again by itself.',
+      ]}
+    />
   )
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { Empty, Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { Page } from '../../../pages/parts/page.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import type { Column } from '../../../pages/parts/table.tsx'
 import { groupDigits, Status } from '../../../pages/parts/values.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { formatSeconds, formatShare } from './format.ts'
@@ -56,32 +57,25 @@ export function PricesPage() {
     queryFn: () => call('listPriceSources', {}),
     refetchInterval: 5_000,
   })
-  const { data, error, isPending } = prices
-  const isEmpty = data?.items.length === 0
+  const { data, error } = prices
   return (
     <Page
       title="Prices"
       about="The last accepted price of each asset, the quotes that it is the median of, and the spread between them."
     >
       <OperationsTabs />
-      <Panel title="Accepted prices" flush={!isEmpty}>
-        <ProblemAlert error={error} />
-        {isPending && <Loading />}
-        {isEmpty && (
-          <Empty title="No price was accepted.">
-            A sandbox makes no rounds of prices: each tenant sets its own. On live, workers ask the
-            exchanges every few seconds.
-          </Empty>
-        )}
-        {data && !isEmpty && (
-          <DataTable
-            label="Prices, one a row"
-            columns={COLUMNS}
-            rows={data.items}
-            rowKey={({ asset }) => asset}
-          />
-        )}
-      </Panel>
+      <TablePanel
+        title="Accepted prices"
+        label="Prices, one a row"
+        columns={COLUMNS}
+        rowKey={({ asset }) => asset}
+        rows={data?.items}
+        error={error}
+        empty={[
+          'No price was accepted.',
+          'A sandbox makes no rounds of prices: each tenant sets its own. On live, workers ask the exchanges every few seconds.',
+        ]}
+      />
     </Page>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Empty, Loading, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import type { Column } from '../../../pages/parts/table.tsx'
 import { Ago, Status } from '../../../pages/parts/values.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { formatSeconds } from './format.ts'
@@ -61,26 +61,19 @@ export function ProcessesPanel() {
     queryFn: () => call('listProcesses', {}),
     refetchInterval: 10_000,
   })
-  const { data, error, isPending } = processes
-  const isEmpty = data?.items.length === 0
+  const { data, error } = processes
   return (
-    <Panel title="Processes" flush={!isEmpty}>
-      <ProblemAlert error={error} />
-      {isPending && <Loading />}
-      {isEmpty && (
-        <Empty title="No process has reported within the hour.">
-          Each API process and worker reports every 10 seconds. Read their logs: “process report
-          failed” has the reason.
-        </Empty>
-      )}
-      {data && !isEmpty && (
-        <DataTable
-          label="Processes, one a row"
-          columns={COLUMNS}
-          rows={data.items}
-          rowKey={({ id }) => id}
-        />
-      )}
-    </Panel>
+    <TablePanel
+      title="Processes"
+      label="Processes, one a row"
+      columns={COLUMNS}
+      rowKey={({ id }) => id}
+      rows={data?.items}
+      error={error}
+      empty={[
+        'No process has reported within the hour.',
+        'Each API process and worker reports every 10 seconds. Read their logs: “process report failed” has the reason.',
+      ]}
+    />
   )
 }

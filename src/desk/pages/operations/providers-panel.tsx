@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Empty, Loading, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import type { Column } from '../../../pages/parts/table.tsx'
 import { Ago, Status, type Tone } from '../../../pages/parts/values.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 
@@ -74,10 +74,9 @@ export function ProvidersPanel() {
     queryFn: () => call('listProviders', {}),
     refetchInterval: 10_000,
   })
-  const { data, error, isPending } = providers
-  const isEmpty = data?.items.length === 0
+  const { data, error } = providers
   return (
-    <Panel
+    <TablePanel
       title="Providers"
       actions={
         data &&
@@ -87,24 +86,15 @@ export function ProvidersPanel() {
           </span>
         )
       }
-      flush={!isEmpty}
-    >
-      <ProblemAlert error={error} />
-      {isPending && <Loading />}
-      {isEmpty && (
-        <Empty title="No process calls a provider over HTTP.">
-          A sandbox has simulated providers. On live, set KYC, AML, custodian and payments as the
-          documentation of providers shows.
-        </Empty>
-      )}
-      {data && !isEmpty && (
-        <DataTable
-          label="Providers, one a row"
-          columns={COLUMNS}
-          rows={data.items}
-          rowKey={({ provider }) => provider}
-        />
-      )}
-    </Panel>
+      label="Providers, one a row"
+      columns={COLUMNS}
+      rowKey={({ provider }) => provider}
+      rows={data?.items}
+      error={error}
+      empty={[
+        'No process calls a provider over HTTP.',
+        'A sandbox has simulated providers. On live, set KYC, AML, custodian and payments as the documentation of providers shows.',
+      ]}
+    />
   )
 }

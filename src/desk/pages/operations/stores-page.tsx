@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { Empty, Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { Page } from '../../../pages/parts/page.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import type { Column } from '../../../pages/parts/table.tsx'
 import { Status, Time } from '../../../pages/parts/values.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { formatBytes } from './format.ts'
@@ -94,35 +95,26 @@ export function StoresPage() {
       about="Partitions of the database and what is dropped next; and the keys that encrypt secrets, by their ids."
     >
       <OperationsTabs />
-      <Panel title="Partitions" flush>
-        <ProblemAlert error={tables.error} />
-        {tables.isPending && <Loading />}
-        {tables.data && (
-          <DataTable
-            label="Tables in partitions, one a row"
-            columns={TABLES}
-            rows={tables.data.items}
-            rowKey={({ table }) => table}
-          />
-        )}
-      </Panel>
-      <Panel title="Encryption keys" flush={keys.data?.items.length !== 0}>
-        <ProblemAlert error={keys.error} />
-        {keys.isPending && <Loading />}
-        {keys.data?.items.length === 0 && (
-          <Empty title="No key is in use.">
-            No process has reported one, and no signing secret is stored.
-          </Empty>
-        )}
-        {keys.data && keys.data.items.length > 0 && (
-          <DataTable
-            label="Encryption keys, one a row"
-            columns={KEYS}
-            rows={keys.data.items}
-            rowKey={({ key_id }) => key_id}
-          />
-        )}
-      </Panel>
+      <TablePanel
+        title="Partitions"
+        label="Tables in partitions, one a row"
+        columns={TABLES}
+        rowKey={({ table }) => table}
+        rows={tables.data?.items}
+        error={tables.error}
+      />
+      <TablePanel
+        title="Encryption keys"
+        label="Encryption keys, one a row"
+        columns={KEYS}
+        rowKey={({ key_id }) => key_id}
+        rows={keys.data?.items}
+        error={keys.error}
+        empty={[
+          'No key is in use.',
+          'No process has reported one, and no signing secret is stored.',
+        ]}
+      />
     </Page>
   )
 }

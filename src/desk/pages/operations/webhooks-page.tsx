@@ -1,10 +1,10 @@
 import { useFilters, usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { FilterSelect } from '../../../pages/parts/filters.tsx'
+import { ListPage } from '../../../pages/parts/list-page.tsx'
 import type { Column } from '../../../pages/parts/table.tsx'
 import { Ago, Status } from '../../../pages/parts/values.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
-import { DeskList } from '../../parts/desk-list.tsx'
 import { TenantFilter, tenantColumn } from '../../parts/tenants.tsx'
 import { OperationsTabs } from './operations-tabs.tsx'
 
@@ -59,7 +59,7 @@ export function WebhooksPage() {
     read: (from, signal) => list('listTroubledWebhooks', { ...filters, from, limit: 100 }, signal),
   })
   return (
-    <DeskList
+    <ListPage
       title="Webhooks"
       about="Webhooks whose last attempts failed, or that are disabled after a hundred. A tenant repairs its endpoint, and registers another webhook."
       tabs={<OperationsTabs />}

@@ -3,8 +3,9 @@ import { useState } from 'react'
 import { useFilters, usePages } from '../../../pages/data/lists.ts'
 import { live, queryClient } from '../../../pages/data/query-client.ts'
 import { FilterBar, FilterText } from '../../../pages/parts/filters.tsx'
-import { Empty, Page, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable } from '../../../pages/parts/table.tsx'
+import { Page } from '../../../pages/parts/page.tsx'
+import { PagedPanel } from '../../../pages/parts/panels.tsx'
+import type { Column } from '../../../pages/parts/table.tsx'
 import { Ago, ResourceId } from '../../../pages/parts/values.tsx'
 import { useCan } from '../../../pages/sign-in/session.ts'
 import { asBody, call, list, type Schemas } from '../../data/operator-api.ts'
@@ -97,21 +98,19 @@ function StuckPanel() {
         <TenantFilter {...bind('tenant_id')} />
         <FilterText label="Work" placeholder="push-floor" {...bind('topic')} />
       </FilterBar>
-      <Panel title="Stuck work" flush>
-        <PagedTable
-          label="Stuck work, one a row"
-          pages={pages}
-          columns={columns}
-          rowKey={({ tenant_id, topic, subject_id }) => `${tenant_id} ${topic} ${subject_id}`}
-          empty={
-            <Empty title={isFiltered ? 'No stuck work matches.' : 'No work is stuck.'}>
-              {isFiltered
-                ? 'Choose other filters, or none.'
-                : 'Work that fails is retried with growing pauses, and comes here after ten failures.'}
-            </Empty>
-          }
-        />
-      </Panel>
+      <PagedPanel
+        title="Stuck work"
+        label="Stuck work, one a row"
+        pages={pages}
+        columns={columns}
+        rowKey={({ tenant_id, topic, subject_id }) => `${tenant_id} ${topic} ${subject_id}`}
+        empty={[
+          isFiltered ? 'No stuck work matches.' : 'No work is stuck.',
+          isFiltered
+            ? 'Choose other filters, or none.'
+            : 'Work that fails is retried with growing pauses, and comes here after ten failures.',
+        ]}
+      />
       <ReasonDialog
         title={`Retry ${retrying?.topic ?? ''} now?`}
         act="Retry"

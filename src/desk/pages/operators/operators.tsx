@@ -5,8 +5,9 @@ import { useState } from 'react'
 import { live, queryClient } from '../../../pages/data/query-client.ts'
 import { SelectField } from '../../../pages/parts/fields.tsx'
 import { FormModal, GuardedButton } from '../../../pages/parts/forms.tsx'
-import { Loading, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { Page } from '../../../pages/parts/page.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import type { Column } from '../../../pages/parts/table.tsx'
 import { Ago } from '../../../pages/parts/values.tsx'
 import { useCan } from '../../../pages/sign-in/session.ts'
 import { type Answer, call, useSession } from '../../data/operator-api.ts'
@@ -52,18 +53,14 @@ export function OperatorsPage() {
         </GuardedButton>
       }
     >
-      <Panel title="Operators" flush>
-        <ProblemAlert error={operators.error ?? change.error} />
-        {operators.isPending && <Loading />}
-        {operators.data && (
-          <DataTable
-            label="Operators, one a row"
-            columns={columns}
-            rows={operators.data.items}
-            rowKey={({ id }) => id}
-          />
-        )}
-      </Panel>
+      <TablePanel
+        title="Operators"
+        label="Operators, one a row"
+        columns={columns}
+        rowKey={({ id }) => id}
+        rows={operators.data?.items}
+        error={operators.error ?? change.error}
+      />
       <Tokens />
       <InviteOperator isOpen={isInviting} onClose={inviting.close} />
       <InviteAgain operator={returning} onClose={() => setReturning(undefined)} />

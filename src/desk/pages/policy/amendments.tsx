@@ -3,8 +3,9 @@ import { formatRatio } from '../../../pages/data/figures.ts'
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { TextField } from '../../../pages/parts/fields.tsx'
-import { Empty, Facts, Notice, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Facts, Notice } from '../../../pages/parts/page.tsx'
+import { PagedPanel } from '../../../pages/parts/panels.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { shorten } from '../../../pages/parts/values.tsx'
 import { type Answer, call, list } from '../../data/operator-api.ts'
 import { Proposal } from '../../parts/reason-dialog.tsx'
@@ -85,14 +86,13 @@ export function AmendmentsPanel() {
     read: (from, signal) => list('listAmendments', { from, limit: 100 }, signal),
   })
   return (
-    <Panel title="Amendments that wait, next first" flush>
-      <PagedTable
-        label="Amendments that wait, one a row"
-        pages={pages}
-        columns={PENDING}
-        rowKey={({ facility_id }) => facility_id}
-        empty={<Empty title="No amendment waits.">Stricter terms wait for their notice.</Empty>}
-      />
-    </Panel>
+    <PagedPanel
+      title="Amendments that wait, next first"
+      label="Amendments that wait, one a row"
+      pages={pages}
+      columns={PENDING}
+      rowKey={({ facility_id }) => facility_id}
+      empty={['No amendment waits.', 'Stricter terms wait for their notice.']}
+    />
   )
 }

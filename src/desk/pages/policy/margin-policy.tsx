@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { live } from '../../../pages/data/query-client.ts'
-import { Empty, Loading, Notice, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { Loading, Notice, Page, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { Status, Time } from '../../../pages/parts/values.tsx'
 import { call, type Schemas } from '../../data/operator-api.ts'
 import { ActButton } from '../administration/act-button.tsx'
@@ -91,20 +92,17 @@ export function MarginPolicyPage() {
       <Panel title={next ? `In force, and version ${next.version}` : 'In force'} flush>
         <TermsTable inForce={inForce} next={next?.terms} />
       </Panel>
-      <Panel title="Versions" flush>
-        {data.versions.length === 0 ? (
-          <Empty title="No version is stored">
-            The terms of the service itself are in force. Propose a version to change them.
-          </Empty>
-        ) : (
-          <DataTable
-            label="Versions, newest first"
-            columns={COLUMNS}
-            rows={data.versions.toReversed()}
-            rowKey={({ version }) => String(version)}
-          />
-        )}
-      </Panel>
+      <TablePanel
+        title="Versions"
+        label="Versions, newest first"
+        columns={COLUMNS}
+        rowKey={({ version }) => String(version)}
+        rows={data.versions.toReversed()}
+        empty={[
+          'No version is stored',
+          'The terms of the service itself are in force. Propose a version to change them.',
+        ]}
+      />
       <AmendmentsPanel />
     </Page>
   )

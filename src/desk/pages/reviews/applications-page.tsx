@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { useFilters, usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
+import { ListPage } from '../../../pages/parts/list-page.tsx'
 import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { Money, Name } from '../../../pages/parts/values.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
-import { DeskList } from '../../parts/desk-list.tsx'
 import { TenantFilter, tenantColumn } from '../../parts/tenants.tsx'
 import { ReviewsTabs } from './reviews-tabs.tsx'
 import { formatWaited } from './waited.tsx'
@@ -62,7 +62,7 @@ export function ApplicationsPage() {
     read: (from, signal) => list('listApplications', { ...filters, from, limit: 100 }, signal),
   })
   return (
-    <DeskList
+    <ListPage
       title="Applications"
       about="Facilities that are applied for and not decided. Decisions are made without a person; here is what each waits for."
       tabs={<ReviewsTabs />}

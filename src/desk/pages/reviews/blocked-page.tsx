@@ -1,8 +1,8 @@
 import { useFilters, usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
+import { ListPage } from '../../../pages/parts/list-page.tsx'
 import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
-import { DeskList } from '../../parts/desk-list.tsx'
 import { borrowerColumn, TenantFilter, tenantColumn } from '../../parts/tenants.tsx'
 import { ReviewsTabs } from './reviews-tabs.tsx'
 
@@ -27,7 +27,7 @@ export function BlockedPage() {
     read: (from, signal) => list('listBlockedBorrowers', { ...filters, from, limit: 100 }, signal),
   })
   return (
-    <DeskList
+    <ListPage
       title="Blocked borrowers"
       about="They get no facility and no draw. A block is set and lifted on the borrower's page."
       tabs={<ReviewsTabs />}

@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { useFilters, usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { FilterSelect } from '../../../pages/parts/filters.tsx'
+import { ListPage } from '../../../pages/parts/list-page.tsx'
 import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
-import { DeskList } from '../../parts/desk-list.tsx'
 import { TenantFilter, tenantColumn } from '../../parts/tenants.tsx'
 import { CHECK_KINDS, nameCheck } from './check-names.ts'
 import { ReviewsTabs } from './reviews-tabs.tsx'
@@ -43,7 +43,7 @@ export function ChecksPage() {
     read: (from, signal) => list('listReviews', { ...filters, from, limit: 100 }, signal),
   })
   return (
-    <DeskList
+    <ListPage
       title="Reviews"
       about="Checks of all tenants that wait for a person's decision. Who signed is shown on a borrower's page, when a reviewer asks for it."
       tabs={<ReviewsTabs />}

@@ -1,5 +1,5 @@
-import { Empty, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { Status, type Tone } from '../../../pages/parts/values.tsx'
 import type { BorrowerFile, Revealed } from './borrower-page.tsx'
 import { nameCheck } from './check-names.ts'
@@ -48,17 +48,13 @@ export function ChecksPanel({ file, revealed }: ChecksPanelProps) {
     timeColumn('Asked', ({ created_at }) => created_at, 'low'),
   ]
   return (
-    <Panel title="Checks" flush>
-      {file.checks.length === 0 ? (
-        <Empty title="No checks yet.">They begin with the first signature.</Empty>
-      ) : (
-        <DataTable
-          label="Checks, one a row"
-          columns={columns}
-          rows={file.checks}
-          rowKey={({ check_id }) => check_id}
-        />
-      )}
-    </Panel>
+    <TablePanel
+      title="Checks"
+      label="Checks, one a row"
+      columns={columns}
+      rowKey={({ check_id }) => check_id}
+      rows={file.checks}
+      empty={['No checks yet.', 'They begin with the first signature.']}
+    />
   )
 }

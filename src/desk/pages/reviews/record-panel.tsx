@@ -1,7 +1,7 @@
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
-import { Empty, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, PagedTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { PagedPanel } from '../../../pages/parts/panels.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import { list, type Schemas } from '../../data/operator-api.ts'
 
 type Action = Schemas['OperatorAction']
@@ -21,18 +21,16 @@ export function RecordPanel({ borrowerId }: { borrowerId: string }) {
       list('listActions', { subject_id: borrowerId, from, limit: 20 }, signal),
   })
   return (
-    <Panel title="Record" flush>
-      <PagedTable
-        label="Acts about the borrower, one a row"
-        pages={pages}
-        columns={COLUMNS}
-        rowKey={({ number }) => String(number)}
-        empty={
-          <Empty title="No operator did anything yet.">
-            Showing who signed, decisions and blocks appear here.
-          </Empty>
-        }
-      />
-    </Panel>
+    <PagedPanel
+      title="Record"
+      label="Acts about the borrower, one a row"
+      pages={pages}
+      columns={COLUMNS}
+      rowKey={({ number }) => String(number)}
+      empty={[
+        'No operator did anything yet.',
+        'Showing who signed, decisions and blocks appear here.',
+      ]}
+    />
   )
 }

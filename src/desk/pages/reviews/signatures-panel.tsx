@@ -1,5 +1,5 @@
-import { Empty, Panel } from '../../../pages/parts/page.tsx'
-import { type Column, DataTable, timeColumn } from '../../../pages/parts/table.tsx'
+import { TablePanel } from '../../../pages/parts/panels.tsx'
+import { type Column, timeColumn } from '../../../pages/parts/table.tsx'
 import type { BorrowerFile, Revealed } from './borrower-page.tsx'
 import { Masked } from './masked.tsx'
 
@@ -44,17 +44,13 @@ export function SignaturesPanel({ file, revealed }: SignaturesPanelProps) {
     timeColumn('Signed', ({ signed_at }) => signed_at, 'low'),
   ]
   return (
-    <Panel title="Signatures" flush>
-      {file.signatures.length === 0 ? (
-        <Empty title="Nothing is signed yet.">The tenant submits signatures.</Empty>
-      ) : (
-        <DataTable
-          label="Signatures, one a row"
-          columns={columns}
-          rows={file.signatures}
-          rowKey={({ signature_id }) => signature_id}
-        />
-      )}
-    </Panel>
+    <TablePanel
+      title="Signatures"
+      label="Signatures, one a row"
+      columns={columns}
+      rowKey={({ signature_id }) => signature_id}
+      rows={file.signatures}
+      empty={['Nothing is signed yet.', 'The tenant submits signatures.']}
+    />
   )
 }

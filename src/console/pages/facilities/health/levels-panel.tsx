@@ -1,7 +1,7 @@
 import type { Facility } from '../../../../client/index.ts'
 import { formatLine } from '../../../../pages/data/figures.ts'
-import { Empty, Loading, Panel, ProblemAlert } from '../../../../pages/parts/page.tsx'
-import { type Column, DataTable } from '../../../../pages/parts/table.tsx'
+import { TablePanel } from '../../../../pages/parts/panels.tsx'
+import type { Column } from '../../../../pages/parts/table.tsx'
 import { groupDigits, roundPrice, Status, Time } from '../../../../pages/parts/values.tsx'
 import { useLevels } from '../../../data/lending.ts'
 import type { Levels } from '../../../data/lending-types.ts'
@@ -10,26 +10,20 @@ import { LINES, meaningOf } from './lines.ts'
 type Level = Levels['levels'][number]
 
 export function LevelsPanel({ facility }: { facility: Facility }) {
-  const { data, error, isPending } = useLevels(facility.id)
+  const { data, error } = useLevels(facility.id)
   return (
-    <Panel title="Price levels" flush>
-      <ProblemAlert error={error} />
-      {isPending && <Loading />}
-      {data && data.levels.length === 0 && (
-        <Empty title="There are no levels">
-          Nothing is owed that could be warned about. After a draw, this shows the price of each
-          asset at which a warning would be raised.
-        </Empty>
-      )}
-      {data && data.levels.length > 0 && (
-        <DataTable
-          label="The price of each asset at which a line is reached"
-          columns={columnsOf(data.levels, facility.terms)}
-          rows={data.levels}
-          rowKey={({ line }) => line}
-        />
-      )}
-    </Panel>
+    <TablePanel
+      title="Price levels"
+      label="The price of each asset at which a line is reached"
+      columns={columnsOf(data?.levels ?? [], facility.terms)}
+      rowKey={({ line }) => line}
+      rows={data?.levels}
+      error={error}
+      empty={[
+        'There are no levels',
+        'Nothing is owed that could be warned about. After a draw, this shows the price of each asset at which a warning would be raised.',
+      ]}
+    />
   )
 }
 

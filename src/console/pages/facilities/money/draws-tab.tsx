@@ -1,8 +1,8 @@
 import type { Draw, Facility } from '../../../../client/index.ts'
 import { usePages } from '../../../../pages/data/lists.ts'
 import { DrawStatus } from '../../../../pages/lending/values.tsx'
-import { Empty, Panel } from '../../../../pages/parts/page.tsx'
-import { type Column, moneyColumn, PagedTable, timeColumn } from '../../../../pages/parts/table.tsx'
+import { PagedPanel } from '../../../../pages/parts/panels.tsx'
+import { type Column, moneyColumn, timeColumn } from '../../../../pages/parts/table.tsx'
 import { Id } from '../../../../pages/parts/values.tsx'
 import { service } from '../../../data/console-api.ts'
 import { facilityKey } from '../../../data/lending.ts'
@@ -35,19 +35,20 @@ export function DrawsTab({ facility }: { facility: Facility }) {
     refetchMs: 5_000,
   })
   return (
-    <Panel title="Draws" flush actions={<DrawButton facility={facility} />}>
-      <PagedTable
-        label="Draws of the facility"
-        columns={COLUMNS}
-        pages={pages}
-        rowKey={({ id }) => id}
-        empty={
-          <Empty title="Nothing was drawn yet">
-            A draw reserves its amount, and is paid out once the custodian has raised the floor.
-            Request one here, or with <span className="mono">POST /v1/facilities/…/draws</span>.
-          </Empty>
-        }
-      />
-    </Panel>
+    <PagedPanel
+      title="Draws"
+      actions={<DrawButton facility={facility} />}
+      label="Draws of the facility"
+      columns={COLUMNS}
+      pages={pages}
+      rowKey={({ id }) => id}
+      empty={[
+        'Nothing was drawn yet',
+        <>
+          A draw reserves its amount, and is paid out once the custodian has raised the floor.
+          Request one here, or with <span className="mono">POST /v1/facilities/…/draws</span>.
+        </>,
+      ]}
+    />
   )
 }

@@ -2,8 +2,8 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { Facility, Repayment } from '../../../../client/index.ts'
 import { usePages } from '../../../../pages/data/lists.ts'
 import { RepaymentStatus } from '../../../../pages/lending/values.tsx'
-import { Empty, Panel } from '../../../../pages/parts/page.tsx'
-import { type Column, moneyColumn, PagedTable, timeColumn } from '../../../../pages/parts/table.tsx'
+import { PagedPanel } from '../../../../pages/parts/panels.tsx'
+import { type Column, moneyColumn, timeColumn } from '../../../../pages/parts/table.tsx'
 import { Id, Money } from '../../../../pages/parts/values.tsx'
 import { service } from '../../../data/console-api.ts'
 import { facilityKey } from '../../../data/lending.ts'
@@ -71,28 +71,23 @@ export function RepaymentsTab({ facility }: { facility: Facility }) {
     refetchMs: 5_000,
   })
   return (
-    <Panel
+    <PagedPanel
       title="Repayments"
-      flush
       actions={<RepayButton facility={facility} onAnnounced={open} />}
+      label="Repayments of the facility"
+      columns={COLUMNS}
+      pages={pages}
+      rowKey={({ id }) => id}
+      empty={[
+        'Nothing was repaid yet',
+        'A repayment is announced, carried out by its instructions, and reported. What the treasury confirms is applied: interest first, then principal.',
+      ]}
     >
-      <PagedTable
-        label="Repayments of the facility"
-        columns={COLUMNS}
-        pages={pages}
-        rowKey={({ id }) => id}
-        empty={
-          <Empty title="Nothing was repaid yet">
-            A repayment is announced, carried out by its instructions, and reported. What the
-            treasury confirms is applied: interest first, then principal.
-          </Empty>
-        }
-      />
       <RepaymentDrawer
         facilityId={facility.id}
         repaymentId={repayment}
         onClose={() => open(undefined)}
       />
-    </Panel>
+    </PagedPanel>
   )
 }

@@ -80,7 +80,6 @@ export function StatementTab({ facility }: { facility: Facility }) {
           columns={STATEMENT_COLUMNS}
           pages={pages}
           rowKey={({ key }) => key}
-          empty={null}
         />
       </Panel>
     </Stack>
