@@ -86,7 +86,7 @@ describe('the styles of components', () => {
 
   test('are in the order of the library, in which later ones override', () => {
     const whole = readFileSync(join(folder, 'styles.css'), 'utf8')
-    const listed = readFileSync(join('src', 'console', 'mantine.css'), 'utf8')
+    const listed = readFileSync(join('src', 'pages', 'mantine.css'), 'utf8')
     const places = [...listed.matchAll(/styles\/([A-Z]\w+)\.css/g)].map(([, component]) => {
       const file = styleFiles.find((one) => one.component === component)
       return whole.indexOf(file?.classes[0] ?? 'no such file')
