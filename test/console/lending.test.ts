@@ -74,6 +74,34 @@ await describeInBrowser('the lending pages', (started) => {
     expect(await api.tenant.client.getFacility(loan.id)).toMatchObject({ health: 'HEALTHY' })
   })
 
+  test('a borrower with a facility cannot apply for another', async () => {
+    await open(`/borrowers/${loan.borrowerId}`)
+    const apply = page.getByRole('button', { name: 'Apply for a facility' })
+    await page.getByText('Approved').waitFor()
+    expect(await apply.getAttribute('aria-disabled')).toBe('true')
+    await apply.hover()
+    await page.getByText('The borrower already has a facility.').waitFor()
+  })
+
+  test('a closed facility shows no error, and the list adds up the debts that it shows', async () => {
+    const closed = await addApproved(api.tenant)
+    await api.tenant.client.closeFacility(closed.id)
+    await waitUntil(api.tenant, `/v1/facilities/${closed.id}`, { state: 'CLOSED' })
+    await open(`/facilities/${closed.id}`)
+    await page.getByText('Only an approved facility has collateral').waitFor()
+    await page.getByText('Nothing is recorded').waitFor()
+    await page.getByRole('tab', { name: 'What if' }).click()
+    await page.getByText('Only an approved facility has a preview').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await open('/facilities')
+    await page.getByText('2 rows').getByText('of debt').waitFor()
+    const [text = ''] = await page.getByRole('main').allInnerTexts()
+    const [closedDebt, , debt, , sum, ...others] = text.match(/[\d,]+\.\d\d USD/g) ?? []
+    expect([closedDebt, ...others]).toEqual(['0.00 USD'])
+    expect(debt).not.toBe('0.00 USD')
+    expect(sum).toBe(debt)
+  })
+
   test('a facility of another tenant shows the 404 of the API', async () => {
     const other = await addApproved(await api.addTenant())
     await open(`/facilities/${other.id}`)
@@ -202,7 +230,7 @@ await describeInBrowser('a margin day of the sandbox page', (started) => {
       const page = await browser.newPage()
       await signInByLink(page, api)
       await page.goto(`${api.origin}/console/sandbox`)
-      await page.getByText('No loan is open now.').waitFor()
+      await page.getByText('No loan owes money now.').waitFor()
       const story = page.locator('div', {
         has: page.getByRole('heading', { name: 'A margin day' }),
       })

@@ -22,11 +22,12 @@ export function useCollateral(id: string, enabled: boolean) {
   })
 }
 
-export function useLevels(id: string) {
+export function useLevels(id: string, enabled: boolean) {
   return useQuery({
     queryKey: facilityKey(id, 'levels'),
     queryFn: ({ signal }) => service.getMarginLevels(id, { signal }),
     refetchInterval: 10_000,
+    enabled,
   })
 }
 

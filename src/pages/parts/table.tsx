@@ -166,11 +166,13 @@ export type PagedTableProps<Row> = Omit<TableProps<Row>, 'rows'> & {
   empty?: EmptyWords
   /** The first page alone. */
   isBrief?: boolean
+  /** Beside the count, once every row is read. */
+  total?: (rows: readonly Row[]) => ReactNode
 }
 
 /** A list by cursor pages: reads on as its end comes into view. */
 export function PagedTable<Row>(props: PagedTableProps<Row>) {
-  const { pages, empty, isBrief = false, ...table } = props
+  const { pages, empty, isBrief = false, total, ...table } = props
   const { rows, error, isPending, isMore, isReading, isReadingMore, readMore } = pages
   if (isPending) return <Loading />
   if (rows.length === 0 && !isMore) {
@@ -185,6 +187,7 @@ export function PagedTable<Row>(props: PagedTableProps<Row>) {
           <span className="figures">
             {rows.length.toLocaleString('en')}
             {isMore ? '+' : ''} {rows.length === 1 ? 'row' : 'rows'}
+            {!isMore && total?.(rows)}
           </span>
           {isMore && (
             <WhenSeen onSeen={readMore} isBusy={isReading} count={rows.length}>

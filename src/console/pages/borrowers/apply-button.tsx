@@ -8,8 +8,10 @@ import { FormModal, GuardedButton } from '../../../pages/parts/forms.tsx'
 import { service, useSession } from '../../data/console-api.ts'
 import { refuseNoDecimal } from '../../parts/asset-fields.tsx'
 
-/** Applies for a facility. */
-export function ApplyButton({ borrower }: { borrower: Borrower }) {
+type ApplyProps = { borrower: Borrower; hasFacility: boolean }
+
+/** Applies for a facility; a borrower has one at a time. */
+export function ApplyButton({ borrower, hasFacility }: ApplyProps) {
   const navigate = useNavigate()
   const isLive = useSession().stack === 'live'
   const [isOpen, setOpen] = useState(false)
@@ -44,7 +46,7 @@ export function ApplyButton({ borrower }: { borrower: Borrower }) {
     <>
       <GuardedButton
         scope="facility:write"
-        reason={borrower.eligible ? undefined : 'The borrower is not eligible yet.'}
+        reason={reasonOf(borrower, hasFacility)}
         onClick={() => setOpen(true)}
       >
         Apply for a facility
@@ -75,4 +77,9 @@ export function ApplyButton({ borrower }: { borrower: Borrower }) {
       </FormModal>
     </>
   )
+}
+
+function reasonOf({ eligible }: Borrower, hasFacility: boolean): string | undefined {
+  if (!eligible) return 'The borrower is not eligible yet.'
+  return hasFacility ? 'The borrower already has a facility.' : undefined
 }

@@ -18,10 +18,11 @@ export function BorrowerFacilities({ borrower }: { borrower: Borrower }) {
       ),
     refetchMs: 10_000,
   })
+  const hasFacility = pages.rows.some(({ state }) => state !== 'DECLINED' && state !== 'CLOSED')
   return (
     <PagedPanel
       title="Facilities"
-      actions={<ApplyButton borrower={borrower} />}
+      actions={<ApplyButton borrower={borrower} hasFacility={hasFacility} />}
       label="Facilities of the borrower"
       columns={COLUMNS}
       pages={pages}

@@ -109,7 +109,7 @@ function Summary({ borrower, documents, checks }: SummaryProps) {
   if (borrower.eligible) {
     return (
       <Notice tone="good" title="Eligible">
-        Every document is signed and every check has passed. A facility can be applied for.
+        Every document is signed and every check has passed.
       </Notice>
     )
   }

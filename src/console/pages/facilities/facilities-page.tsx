@@ -1,8 +1,10 @@
 import { Select } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { FacilityState } from '../../../client/index.ts'
+import type { Facility, FacilityState } from '../../../client/index.ts'
 import { usePages } from '../../../pages/data/lists.ts'
 import { live } from '../../../pages/data/query-client.ts'
+import { formatCents, toCents } from '../../../pages/data/decimal.ts'
+import { Money } from '../../../pages/parts/money.tsx'
 import { Page } from '../../../pages/parts/page.tsx'
 import { PagedPanel } from '../../../pages/parts/panels.tsx'
 import { service } from '../../data/console-api.ts'
@@ -51,6 +53,11 @@ export function FacilitiesPage() {
         columns={FACILITY_COLUMNS}
         pages={pages}
         rowKey={({ id }) => id}
+        total={(rows) => (
+          <>
+            , <Money amount={sumOfDebts(rows)} /> of debt
+          </>
+        )}
         empty={[
           state === null ? 'No facilities yet' : 'No facility is in this state',
           <>
@@ -63,3 +70,6 @@ export function FacilitiesPage() {
     </Page>
   )
 }
+
+const sumOfDebts = (rows: readonly Facility[]): string =>
+  formatCents(rows.reduce((sum, { outstanding }) => sum + toCents(outstanding.total), 0n))

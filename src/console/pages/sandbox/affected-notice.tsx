@@ -32,8 +32,9 @@ export function AffectedNotice() {
 }
 
 function Loans({ owing, isMore }: { owing: number; isMore: boolean }) {
-  if (owing === 0) return 'No loan is open now.'
-  const count = `${owing}${isMore ? '+' : ''} ${owing === 1 && !isMore ? 'loan owes' : 'loans owe'}`
+  if (owing === 0) return 'No loan owes money now.'
+  const isOne = owing === 1 && !isMore
+  const count = `${owing}${isMore ? '+' : ''} ${isOne ? 'loan owes' : 'loans owe'}`
   return (
     <>
       <Link
@@ -43,7 +44,8 @@ function Loans({ owing, isMore }: { owing: number; isMore: boolean }) {
       >
         {count} money now
       </Link>
-      : a fall of prices can warn about them and sell their collateral.
+      : a fall of prices can warn about {isOne ? 'it and sell its' : 'them and sell their'}{' '}
+      collateral.
     </>
   )
 }

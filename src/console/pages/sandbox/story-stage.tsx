@@ -47,7 +47,7 @@ function StepIcon({ state }: { state: PlayedStep['state'] }) {
 
 function StoryLoan({ facilityId }: { facilityId: string }) {
   const { data: facility } = useFacility(facilityId)
-  const { data: levels } = useLevels(facilityId)
+  const { data: levels } = useLevels(facilityId, facility?.state === 'APPROVED')
   if (!facility) return null
   return (
     <>

@@ -12,13 +12,23 @@ import { PreviewForm } from './preview-form.tsx'
 /** What would follow from acts, prices and days: nothing is changed. */
 export function PreviewTab({ facility }: { facility: Facility }) {
   const [acts, setActs] = useState<PreviewActs>()
-  const { data: now, error: unread } = useLevels(facility.id)
+  const isApproved = facility.state === 'APPROVED'
+  const { data: now, error: unread } = useLevels(facility.id, isApproved)
   const { data, error, isFetching } = useQuery({
     queryKey: facilityKey(facility.id, 'preview', acts),
     queryFn: ({ signal }) => service.previewFacility(facility.id, acts, { signal }),
     placeholderData: keepPreviousData,
     enabled: acts !== undefined,
   })
+  if (!isApproved) {
+    return (
+      <Panel title="What if" flush>
+        <Empty title="Only an approved facility has a preview">
+          This one is {facility.state.toLowerCase()}.
+        </Empty>
+      </Panel>
+    )
+  }
   return (
     <div className={classes.both}>
       <Panel title="What if">

@@ -44,7 +44,7 @@ export function CollateralPanel({ facility }: { facility: Facility }) {
       <ProblemAlert error={error} />
       {isApproved && isPending && <Loading />}
       {!isApproved && (
-        <Empty title="Collateral is shown of an approved facility">
+        <Empty title="Only an approved facility has collateral">
           This one is {facility.state.toLowerCase()}.
         </Empty>
       )}

@@ -12,7 +12,8 @@ import { gaugeLines, LINES } from './lines.ts'
 
 /** The first thing to see of a loan: where it stands, and what comes next. */
 export function HealthPanel({ facility }: { facility: Facility }) {
-  const { data, error } = useLevels(facility.id)
+  const isApproved = facility.state === 'APPROVED'
+  const { data, error } = useLevels(facility.id, isApproved)
   const ltv = data?.ltv ?? facility.ltv
   return (
     <Panel title="Loan-to-value">
@@ -33,7 +34,9 @@ export function HealthPanel({ facility }: { facility: Facility }) {
       </div>
       <HealthGauge ltv={ltv} lines={gaugeLines(facility.terms)} />
       <ProblemAlert error={error} />
-      <p className={classes.next}>{data ? describeNext(data.levels) : !error && '…'}</p>
+      <p className={classes.next}>
+        {data ? describeNext(data.levels) : isApproved && !error && '…'}
+      </p>
       {data?.valuation_status === 'STALE' && (
         <Notice tone="warn" title="Prices are stale">
           Without fresh prices nothing is evaluated, and nothing is sold.

@@ -14,7 +14,7 @@ export function HealthTab({ facility }: { facility: Facility }) {
   return (
     <Stack gap="lg">
       <CollateralPanel facility={facility} />
-      <LevelsPanel facility={facility} />
+      {facility.state === 'APPROVED' && <LevelsPanel facility={facility} />}
       <Suspense fallback={<Loading lines={8} />}>
         <LtvPanel facility={facility} />
       </Suspense>

@@ -10,7 +10,7 @@ import { LINES, meaningOf } from './lines.ts'
 type Level = Levels['levels'][number]
 
 export function LevelsPanel({ facility }: { facility: Facility }) {
-  const { data, error } = useLevels(facility.id)
+  const { data, error } = useLevels(facility.id, true)
   return (
     <TablePanel
       title="Price levels"

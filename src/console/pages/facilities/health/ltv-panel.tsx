@@ -62,9 +62,9 @@ export function LtvPanel({ facility }: { facility: Facility }) {
       <ProblemAlert error={error} />
       {isPending && <Loading lines={8} />}
       {data && data.length === 0 && (
-        <Empty title="Nothing is recorded yet">
+        <Empty title="Nothing is recorded">
           The ratio is recorded with the rounds of prices: hourly for 14 days, daily for 13 months.
-          The first point appears within the hour.
+          {facility.state === 'APPROVED' && ' The first point appears within the hour.'}
         </Empty>
       )}
       {data && data.length > 0 && (
