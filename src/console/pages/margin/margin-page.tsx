@@ -59,7 +59,7 @@ export function MarginPage() {
         rows={data?.loans}
         error={error}
         empty={[
-          'Every loan is healthy',
+          'No open warning, and no running sale',
           <>
             A loan appears here when its ratio stays above the first line of its terms. On the
             sandbox you can <Link to="/sandbox">play a margin day</Link>.

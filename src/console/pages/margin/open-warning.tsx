@@ -18,7 +18,8 @@ export function OpenWarning({ facilityId }: { facilityId: string }) {
       {sale && (
         <>
           {' '}
-          Otherwise <Money amount={sale.sale_usd} /> are sold.
+          Otherwise collateral worth <Money amount={sale.sale_usd} /> would be sold, by the debt and
+          prices of now.
         </>
       )}{' '}
       <Link

@@ -68,7 +68,8 @@ function Pending({ warning }: { warning: MarginWarning }) {
         {sale && (
           <>
             {' '}
-            Otherwise <Money amount={sale.sale_usd} /> are sold.
+            Otherwise collateral worth <Money amount={sale.sale_usd} /> would be sold, by the debt
+            and prices of now.
           </>
         )}
         {extended > 0 && ` The deadline was moved by ${extended} s of outages.`}

@@ -65,7 +65,8 @@ function WhatCures({ warning }: { warning: DeskWarning }) {
       {sale && (
         <>
           {' '}
-          Otherwise <Money amount={sale.sale_usd} /> are sold.
+          Otherwise collateral worth <Money amount={sale.sale_usd} /> would be sold, by the debt and
+          prices of now.
         </>
       )}
     </Notice>

@@ -87,8 +87,8 @@ function Outcome({ then }: { then: Preview }) {
       )}
       {sale && (
         <Notice tone="bad" title="Collateral would be sold">
-          <Money amount={sale.sale_usd} />, down to a debt of <Money amount={sale.debt_after_usd} />
-          .
+          Worth <Money amount={sale.sale_usd} />, down to a debt of{' '}
+          <Money amount={sale.debt_after_usd} />.
         </Notice>
       )}
       {warning && (
@@ -97,7 +97,7 @@ function Outcome({ then }: { then: Preview }) {
           title={`Warning ${warning.number} would be open at tier ${warning.tier}`}
         >
           What would cure it until <Time at={warning.cure_deadline} />: <Cures of={warning} />.
-          Otherwise <Money amount={warning.if_escalated.sale_usd} /> would be sold.
+          Otherwise collateral worth <Money amount={warning.if_escalated.sale_usd} /> would be sold.
         </Notice>
       )}
       {!warning && !sale && then.refusals.length === 0 && (
