@@ -19,6 +19,7 @@ export const CONSOLE: Application = {
     const { items } = await consoleApi.listNames({ of: asked.join(',') })
     return new Map(items.map(({ id, name }) => [id, name]))
   },
+  names: 'the beginning of your own external id',
   async suggest(text) {
     const { items } = await consoleApi.listNames({ begins: text })
     return items.map(({ id, name }) =>

@@ -19,6 +19,7 @@ export const DESK: Application = {
     const { items } = await call('listNames', { query: { of: asked.join(',') } })
     return new Map(items.map(({ id, name }) => [id, name]))
   },
+  names: 'a tenant’s own id, the reference of a transfer, the beginning of a tenant’s name',
   async suggest(text) {
     const { items } = await call('findAnything', { query: { text: withoutNumber(text) } })
     return items.map(({ kind, id, about, page }) =>

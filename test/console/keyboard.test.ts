@@ -45,7 +45,7 @@ await describeInBrowser('by keyboard alone', (started) => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.keyboard.press('/')
     const dialog = page.getByRole('dialog', { name: 'Find' })
-    await dialog.getByLabel('Id, name or page').waitFor()
+    await dialog.getByLabel('Id or page').waitFor()
     for (let stops = 0; stops < 5; stops += 1) {
       await page.keyboard.press('Tab')
       expect(await dialog.locator(':focus').count()).toBe(1)

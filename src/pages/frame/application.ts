@@ -69,6 +69,8 @@ export type Application = {
   /** The page that shows what an id names, by the id's prefix. */
   idPages: Readonly<Record<string, (id: string) => string>>
   readNames: ReadNames
+  /** Texts that find a page, besides ids of the API and names of pages. */
+  names: string
   /** Pages of what is called so, or begins so. */
   suggest(text: string): Promise<readonly FoundPage[]>
 }

@@ -22,7 +22,7 @@ const PAUSE_MS = 150
 
 function FindForm({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
-  const { navigation, suggest } = useApplication()
+  const { names, navigation, suggest } = useApplication()
   const pageOfId = usePageOfId()
   const [text, setText] = useState('')
   const [sought, setSought] = useState(false)
@@ -62,11 +62,15 @@ function FindForm({ onClose }: { onClose: () => void }) {
       <Stack gap="xs">
         <TextField
           data-autofocus
-          label="Id, name or page"
-          description="Any id of the API, such as one from a log, the beginning of a name or of your own external id, or a page."
+          label="Id or page"
+          description={`Any id of the API, such as one from a log, ${names}, or a page.`}
           placeholder="fac_01m…"
           value={text}
-          error={isNone && !found.error && NOTHING_FOUND}
+          error={
+            isNone &&
+            !found.error &&
+            `Nothing found. Expected an id of the API, ${names}, or a page.`
+          }
           autoComplete="off"
           spellCheck={false}
           onChange={(value) => {
@@ -84,9 +88,6 @@ function FindForm({ onClose }: { onClose: () => void }) {
     </form>
   )
 }
-
-const NOTHING_FOUND =
-  'Nothing found. Expected an id of the API, an external id of a borrower or a facility, a name, or a page.'
 
 /** Others may begin alike. */
 const isId = (text: string) => /^[a-z]{3}_[0-7][0-9a-hjkmnp-tv-z]{25}(\/[1-9]\d*)?$/.test(text)
