@@ -63,7 +63,7 @@ function describeStep({ order, fill }: Step, valuer: Valuer): string {
   const { asset, in_kind: inKind, ordered_at: at, reference } = order
   const venues = reference?.venues.length ? ` (${reference.venues.join(', ')})` : ''
   const price = reference
-    ? `, at a reference price of ${decimal(int(reference.price), 8)} USD${venues}`
+    ? `, at a reference price of ${grouped(decimal(int(reference.price), 8))} USD${venues}`
     : ''
   const ordered = `On ${day(at)} ${quantity(order.units, asset, valuer)} was ${inKind ? 'taken as it is' : 'ordered to be sold'}${price}.`
   if (!fill) return `${ordered} It was not carried out.`
@@ -100,8 +100,12 @@ const day = (at: string): string => `${at.slice(0, 16).replace('T', ' ')} UTC`
 
 const usd = (cents: bigint): string => {
   const text = String(cents).padStart(3, '0')
-  return `${text.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',')}.${text.slice(-2)} USD`
+  return `${grouped(`${text.slice(0, -2)}.${text.slice(-2)}`)} USD`
 }
+
+/** Only the digits before the point. */
+const grouped = (text: string): string =>
+  text.replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','))
 
 function decimal(units: bigint, digits: number): string {
   const text = String(units).padStart(digits + 1, '0')
