@@ -57,7 +57,7 @@ export function DeliveriesTable({ filters }: { filters: Readonly<Record<string, 
       empty={[
         'No deliveries',
         Object.keys(filters).length > 0
-          ? 'None passes these filters. In the sandbox, a test event is not listed: only events of the log are.'
+          ? 'There is none. In the sandbox, a test event is not listed: only events of the log are.'
           : 'As soon as an event of a type that a webhook subscribes to is written, it is here.',
       ]}
     />

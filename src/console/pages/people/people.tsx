@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { ActionIcon, Tooltip } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type Icon, IconMailForward, IconTrash, IconUserPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queryClient } from '../../../pages/data/query-client.ts'
 import { SelectField } from '../../../pages/parts/fields.tsx'
+import { GuardedButton } from '../../../pages/parts/forms.tsx'
 import { Page } from '../../../pages/parts/page.tsx'
 import { TablePanel } from '../../../pages/parts/panels.tsx'
 import type { Column } from '../../../pages/parts/table.tsx'
@@ -85,9 +86,14 @@ export function PeoplePage() {
       title="People"
       about="Who may use this console. Viewers read, developers do everything but manage people, admins do that too."
       actions={
-        <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
+        <GuardedButton
+          size="sm"
+          scope="person:write"
+          leftSection={<IconUserPlus size={16} aria-hidden />}
+          onClick={inviting.open}
+        >
           Invite a person
-        </Button>
+        </GuardedButton>
       }
     >
       <TablePanel

@@ -76,7 +76,7 @@ export function RequestsPage() {
   return (
     <Page
       title="Requests"
-      about="What your keys asked of the API, for 7 days unless the operator keeps it for longer. A refusal has its answer. Bodies are not kept."
+      about="What your keys asked of the API, for 7 days unless the operator has chosen another time. A refusal has its answer. Bodies are not kept."
     >
       <RequestFilters filters={filters} setFilter={setFilter} />
       <PagedPanel

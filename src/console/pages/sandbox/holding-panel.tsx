@@ -31,7 +31,7 @@ export function HoldingPanel() {
   const borrowerId = chosen ?? borrowers[0]?.id
   if (data && borrowers.length === 0) {
     return (
-      <Panel title="What the custodian holds" flush>
+      <Panel title="Change what the custodian holds" flush>
         <Empty title="There is no borrower yet">
           Play a story, or create a borrower, and choose here what the custodian holds.
         </Empty>
@@ -43,14 +43,14 @@ export function HoldingPanel() {
     set.mutate({ borrowerId, positions: held, lateSeconds: Number(late) || 0 })
   }
   return (
-    <Panel title="What the custodian holds">
+    <Panel title="Change what the custodian holds">
       <Stack gap="sm">
         <ProblemAlert error={error} />
         <Select
           label="Borrower"
           searchable
           allowDeselect={false}
-          data={borrowers.map(({ id }) => id)}
+          data={borrowers.map(({ id, external_id: name }) => ({ value: id, label: name ?? id }))}
           value={borrowerId ?? null}
           onChange={setChosen}
         />

@@ -52,7 +52,7 @@ function RegisterForm({ onClose }: { onClose: () => void }) {
       />
       <TextField
         label="Label"
-        description="To recognise it by. Optional."
+        description="A name for your own reference. Optional."
         value={label}
         onChange={setLabel}
         maxLength={100}

@@ -24,7 +24,8 @@ export function Instructions({
       </ol>
       {!isDone && (
         <p className="quiet">
-          clc is the lender. <a href="/docs/guides/payments#how-a-borrower-pays">How to pay</a>
+          clc is the lender. Report the transfer within 72 hours of the announcement.{' '}
+          <a href="/docs/guides/payments#how-a-borrower-pays">How to pay</a>
         </p>
       )}
     </section>

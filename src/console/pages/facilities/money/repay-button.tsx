@@ -7,6 +7,7 @@ import { FormModal, GuardedButton } from '../../../../pages/parts/forms.tsx'
 import { service } from '../../../data/console-api.ts'
 import { useWarnings } from '../../../data/lending.ts'
 import { MoneyFields, refuseNoDecimal } from '../../../parts/asset-fields.tsx'
+import { inUsd } from '../../../../pages/parts/values.tsx'
 
 type RepayProps = { facility: Facility; onAnnounced: (repaymentId: string) => void }
 
@@ -56,24 +57,30 @@ export function RepayButton({ facility, onAnnounced }: RepayProps) {
         onSubmit={form.onSubmit((values) => announce.mutate(values))}
       >
         <MoneyFields form={form} label="Amount" />
-        <CureField warning={warning} props={form.getInputProps('isCure', { type: 'checkbox' })} />
+        <CureField
+          warning={warning}
+          owed={facility.outstanding.total}
+          props={form.getInputProps('isCure', { type: 'checkbox' })}
+        />
       </FormModal>
     </>
   )
 }
 
-function CureField({ warning, props }: { warning: MarginWarning | undefined; props: object }) {
+type CureProps = { warning: MarginWarning | undefined; owed: string; props: object }
+
+function CureField({ warning, owed, props }: CureProps) {
   if (!warning) {
     return (
       <Text size="sm" c="dimmed">
-        The amount is what is owed now.
+        Owed now: {inUsd(owed)}.
       </Text>
     )
   }
   return (
     <Checkbox
       label={`Cures warning ${warning.number}`}
-      description={`${warning.cure_amount_usd} USD cure it, also when they arrive up to a day after the deadline.`}
+      description={`${inUsd(warning.cure_amount_usd)} cure it, also when they arrive up to a day after the deadline.`}
       {...props}
     />
   )

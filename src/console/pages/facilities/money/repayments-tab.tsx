@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<Repayment>[] = [
     cell: ({ margin_warning_number: number, inferred }) =>
       number === undefined ? '–' : `Warning ${number}${inferred ? ' (inferred)' : ''}`,
   },
-  timeColumn('Requested', ({ requested_at: at }) => at, 'lowest'),
+  timeColumn('Requested', ({ requested_at: at }) => at, 'low'),
 ]
 
 export function RepaymentsTab({ facility }: { facility: Facility }) {
