@@ -56,6 +56,21 @@ test('an id of any kind leads to the page that shows it, of whichever tenant', a
   }
 })
 
+test('the reference of a transfer leads to the repayment that it was reported for', async () => {
+  const { client } = tenant
+  const { id } = await client.createRepayment(facilityId, { amount: '10.00', asset: 'USD' })
+  const delivered = { amount: '10.00', asset: 'USD' } as const
+  const reference = `Wire 4711 ${id}`
+  await client.reportExecution(facilityId, id, { status: 'completed', reference, delivered })
+  const text = reference.toUpperCase()
+  expect(await find(text)).toEqual([
+    {
+      ...{ kind: 'transfer', id: text, tenant_id: tenant.id, about: expect.any(String) },
+      page: `/margin/${tenant.id}/${facilityId}`,
+    },
+  ])
+})
+
 test('the id of a request shows what was asked, and leads to what it was about', async () => {
   const answer = await tenant.send('GET', `/v1/facilities/${facilityId}`)
   const requestId = String(answer.headers['x-svc-request-id'])

@@ -67,6 +67,7 @@ export const OPERATOR_CALLS = [
     },
     selectTenantsNamed: (tx) => find.selectTenantsNamed(tx, 'T', 20),
     selectTransfer: (tx) => find.selectTransfer(tx, 'in 3'),
+    selectByReference: (tx) => find.selectByReference(tx, 'IN 3'),
     isSubjectOfActs: (tx) => find.isSubjectOfActs(tx, 'bor_000002'),
     selectActsOfRequest: async (tx, { past, soon }) => {
       const id = 'req_00000000000000000000000001'

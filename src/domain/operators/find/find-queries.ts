@@ -122,6 +122,20 @@ export async function selectTransfer(
     .executeTakeFirst()
 }
 
+/** The repayments that were once reported under a reference, of any tenant. */
+export async function selectByReference(
+  db: Db,
+  folded: string,
+): Promise<{ tenant_id: string; repayment_id: string }[]> {
+  // @across tenants: an operator has what the bank names and not the tenant.
+  // @plan reads tenants: one probe for each.
+  const { rows } = await sql<{ tenant_id: string; repayment_id: string }>`
+    SELECT r.tenant_id, r.repayment_id
+    FROM tenants t JOIN repayment_references r ON r.tenant_id = t.tenant_id
+    WHERE r.folded = ${folded}`.execute(db)
+  return rows
+}
+
 export async function isSubjectOfActs(db: Db, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('operator_actions')

@@ -1,3 +1,4 @@
+import { foldReference } from '../../../core/external-reference.ts'
 import { isId, parseId } from '../../../core/ids.ts'
 import { addMs, MINUTE_MS } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
@@ -9,6 +10,7 @@ import {
   PLACES,
   type PlacedRow,
   selectActsOfRequest,
+  selectByReference,
   selectPlaced,
   selectTenantsNamed,
   selectTransfer,
@@ -44,7 +46,8 @@ const MOST_NAMED = 20
 /** A request of an operator has done all its acts by then. */
 const LONGEST_REQUEST_MS = 5 * MINUTE_MS
 
-/** Finds what a text names: an id of any kind, a tenant's own id, a tenant by its name, or a transfer. */
+/** Finds what a text names: an id of any kind, a tenant's own id, a tenant by its name, or a transfer
+ * by the provider's id or the tenant's reference. */
 export async function findAnything(db: Db, text: string): Promise<Found[]> {
   const byId = await findById(db, text)
   if (byId.length > 0) return byId
@@ -140,6 +143,12 @@ async function findActs(db: Db, requestId: string): Promise<Found[]> {
 
 async function findTransfer(db: Db, transferId: string): Promise<Found[]> {
   const claim = await selectTransfer(db, transferId)
-  const repayment = claim && (await findPlaced(db, claim.repayment_id))
-  return repayment ? [{ ...repayment, kind: 'transfer', id: transferId }] : []
+  const reported = await selectByReference(db, foldReference(transferId))
+  const ids = new Set([...(claim ? [claim] : []), ...reported].map((one) => one.repayment_id))
+  const found: Found[] = []
+  for (const id of ids) {
+    const repayment = await findPlaced(db, id)
+    if (repayment) found.push({ ...repayment, kind: 'transfer', id: transferId })
+  }
+  return found
 }

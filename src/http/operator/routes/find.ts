@@ -35,7 +35,7 @@ export function findRoutes(app: TypedApp, { db }: OperatorContext): void {
         id: 'findAnything',
         summary: 'Find what an id names, of whatever kind and tenant, and the page that shows it',
         description:
-          "Also the id of a request (`X-SVC-Request-Id`), what a tenant has given as `external_id`, the beginning of a tenant's name, and a transfer. Without a match `items` is empty.",
+          "Also the id of a request (`X-SVC-Request-Id`), what a tenant has given as `external_id`, the beginning of a tenant's name, and a transfer, by the provider's id or the reference that a tenant has reported. Without a match `items` is empty.",
         tag: 'Actions',
         querystring: z.strictObject({ text: text(200) }),
         response: { 200: foundSchema },
