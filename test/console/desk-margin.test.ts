@@ -61,7 +61,7 @@ await describeInBrowser('the margin desk', (started) => {
 
     await page.getByRole('link', { name: /^Facility/ }).click()
     const timeline = page.getByRole('list', { name: 'Timeline' })
-    await timeline.getByText('The treasury confirmed 7440.89 USD to cure warning 1.').waitFor()
+    await timeline.getByText('The treasury confirmed 7,440.89 USD to cure warning 1.').waitFor()
     expect(await timeline.getByRole('heading').allTextContents()).toEqual([
       ...['Cured by a repayment', 'Repayment confirmed', 'Repayment reported'],
       ...['Repayment requested', 'Warning raised at tier 1'],

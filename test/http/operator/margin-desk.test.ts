@@ -144,6 +144,21 @@ describe('the open warnings', () => {
     })
   })
 
+  test('say that the facility is on hold, while its deadline stands still', async () => {
+    const loan = await lend()
+    await holdPrice(loan, '68000')
+    const isOnHold = async () => {
+      const [listed] = await openOf(loan)
+      const shown = await read(`${loan.path}/margin-warnings/1`)
+      return [listed.on_hold, shown.on_hold]
+    }
+    expect(await isOnHold()).toEqual([false, false])
+    await loan.tenant.client.setSandboxHold(loan.id, true)
+    expect(await isOnHold()).toEqual([true, true])
+    await loan.tenant.client.setSandboxHold(loan.id, false)
+    expect(await isOnHold()).toEqual([false, false])
+  })
+
   test('show collateral that was pushed and that the custodian has not confirmed', async () => {
     const loan = await lend()
     await holdPrice(loan, '68000')
@@ -221,6 +236,33 @@ describe('a margin call', () => {
     ])
     expect(await read(loan.path)).toMatchObject({ running_call: 1, health: 'MARGIN_CALL' })
     expect((await read(`/margin/calls?status=ended&tenant_id=${loan.tenant.id}`)).items).toEqual([])
+  })
+})
+
+test('a facility shows what was charged off and recovered, and its timeline money that went back', async () => {
+  const loan = await lend()
+  const { client } = loan.tenant
+  expect(await read(loan.path)).toMatchObject({ charged_off_usd: null, recovered_usd: null })
+  await holdPrice(loan, '40000')
+  await waitUntil(loan.tenant, `/v1/facilities/${loan.id}`, { state: 'CLOSED' })
+  const [amount, reference] = ['1000.00', `wire-${loan.id}`]
+  const { id } = await client.createRepayment(loan.id, { amount, asset: 'USD' })
+  const delivered = { amount, asset: 'USD' } as const
+  await client.reportExecution(loan.id, id, { status: 'completed', reference, delivered })
+  const repayment = `/v1/facilities/${loan.id}/repayments/${id}`
+  await waitUntil(loan.tenant, repayment, { status: 'APPLIED' })
+  const { charged_off: lost } = await client.getFacility(loan.id)
+  const lostUsd = (Number(lost?.principal) + Number(lost?.interest)).toFixed(2)
+  const facility = { state: 'CLOSED', debt_usd: '0.00', charged_off_usd: lostUsd }
+  expect(await read(loan.path)).toMatchObject({ ...facility, recovered_usd: amount })
+
+  await client.returnSandboxPayment({ repayment_id: id, code: 'recalled' })
+  await waitUntil(loan.tenant, repayment, { status: 'REVERSED' })
+  expect(await read(loan.path)).toMatchObject({ ...facility, recovered_usd: '0.00' })
+  const [newest] = (await read(`${loan.path}/timeline`)).items
+  expect(newest).toMatchObject({
+    ...{ source: 'repayment_returned', repayment_id: id },
+    summary: '1000.00 USD went back to the payer: recalled.',
   })
 })
 

@@ -26,7 +26,12 @@ const COLUMNS: readonly Column<Facility>[] = [
   {
     head: 'Time to cure',
     short: true,
-    cell: ({ id }) => <OfWarning of={id} show={({ cure_deadline: at }) => <Countdown to={at} />} />,
+    cell: ({ id, on_hold: hold }) =>
+      hold ? (
+        'On hold'
+      ) : (
+        <OfWarning of={id} show={({ cure_deadline: at }) => <Countdown to={at} />} />
+      ),
   },
   {
     head: 'Cured by',

@@ -72,7 +72,7 @@ function Pending({ warning }: { warning: MarginWarning }) {
             and prices of now.
           </>
         )}
-        {extended > 0 && ` The deadline was moved by ${extended} s of outages.`}
+        {extended > 0 && ` The deadline was moved by ${extended} s.`}
       </p>
     </li>
   )

@@ -64,7 +64,7 @@ function StoryLoan({ facilityId }: { facilityId: string }) {
           <HealthGauge ltv={levels?.ltv ?? facility.ltv} lines={gaugeLines(facility.terms)} />
         </div>
       )}
-      {facility.health === 'WARNING' && <OpenWarning facilityId={facilityId} />}
+      {facility.health === 'WARNING' && <OpenWarning facility={facility} />}
       <StoryEvents facilityId={facilityId} />
     </>
   )

@@ -80,6 +80,14 @@ const POSITIONS: readonly Column<Position>[] = [
   { head: 'Counts', align: 'right', cell: ({ value_usd: value }) => <Money amount={value} /> },
 ]
 
+function chargeOffOf({ charged_off_usd: lost, recovered_usd: recovered }: DeskFacility) {
+  if (lost === null || recovered === null) return []
+  return [
+    ['Charged off', <Money key="lost" amount={lost} />] as const,
+    ['Recovered', <Money key="recovered" amount={recovered} />] as const,
+  ]
+}
+
 function factsOf(facility: DeskFacility): (readonly [string, ReactNode])[] {
   const { open_warning: warning, running_call: call } = facility
   const of = { tenantId: facility.tenant_id, facilityId: facility.id }
@@ -98,6 +106,7 @@ function factsOf(facility: DeskFacility): (readonly [string, ReactNode])[] {
     ['Principal', <Money key="principal" amount={facility.principal_usd} />],
     ['Interest', <Money key="interest" amount={facility.interest_usd} />],
     ['Debt', <Money key="debt" amount={facility.debt_usd} />],
+    ...chargeOffOf(facility),
     ['Collateral', <Money key="value" amount={facility.collateral_value_usd} />],
     ['Floor', <Money key="floor" amount={facility.required_floor_usd} />],
     ['LTV', <Ratio key="ltv" ltv={facility.ltv} />],

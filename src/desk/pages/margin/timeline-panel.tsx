@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import classes from '../../../pages/lending/lending.module.css'
 import { Empty, Loading, Panel, ProblemAlert } from '../../../pages/parts/page.tsx'
-import { Time } from '../../../pages/parts/values.tsx'
+import { groupDigits, Time } from '../../../pages/parts/values.tsx'
 import { type FacilityPath, type TimelineEntry, useTimeline } from '../../data/margin.ts'
 import { DecisionEntry } from './decision-entry.tsx'
 import { CallLink, WarningLink } from './margin-links.tsx'
@@ -11,6 +11,7 @@ const HEADLINES: Record<TimelineEntry['source'], string> = {
   repayment_requested: 'Repayment requested',
   repayment_reported: 'Repayment reported',
   repayment_confirmed: 'Repayment confirmed',
+  repayment_returned: 'Repayment returned',
   call_started: 'Margin call began',
   order_placed: 'Order placed',
   order_filled: 'Order filled',
@@ -20,6 +21,7 @@ const HEADLINES: Record<TimelineEntry['source'], string> = {
 /** By which a dot is coloured; a decision has its own. */
 const KINDS: Partial<Record<TimelineEntry['source'], string>> = {
   repayment_confirmed: 'cure',
+  repayment_returned: 'call',
   call_started: 'call',
   order_placed: 'call',
   order_filled: 'call',
@@ -65,12 +67,15 @@ function Entry({ of, entry }: { of: FacilityPath; entry: TimelineEntry }) {
       ) : (
         <>
           <h3>{HEADLINES[source]}</h3>
-          <p className={classes.first}>{entry.summary}</p>
+          <p className={classes.first}>{groupAmounts(entry.summary)}</p>
         </>
       )}
     </li>
   )
 }
+
+/** The service writes amounts as the API does, without separators. */
+const groupAmounts = (text: string) => text.replace(/\d+\.\d{2,}(?= [A-Z])/g, groupDigits)
 
 function keyOf({ at, source, ...entry }: TimelineEntry): string {
   const { warning_number, call_number, repayment_id, order, decision } = entry

@@ -60,9 +60,15 @@ function WhatCures({ warning }: { warning: DeskWarning }) {
   const { if_escalated: sale } = warning
   return (
     <Notice tone="warn" title={`Open at tier ${warning.tier}`}>
-      <Countdown warning={warning} />, until <Time at={warning.cure_deadline} />. What cures it:{' '}
-      <Cures of={warning} />.
-      {sale && (
+      {warning.on_hold ? (
+        'On hold: the deadline stands still, and nothing is sold.'
+      ) : (
+        <>
+          <Countdown warning={warning} />, until <Time at={warning.cure_deadline} />.
+        </>
+      )}{' '}
+      What cures it: <Cures of={warning} />.
+      {sale && !warning.on_hold && (
         <>
           {' '}
           Otherwise collateral worth <Money amount={sale.sale_usd} /> would be sold, by the debt and
@@ -89,7 +95,7 @@ function factsOf(warning: DeskWarning): (readonly [string, ReactNode])[] {
     ['Collateral', <Money key="value" amount={warning.collateral_value_usd} />],
     ['Prices', warning.valuation_status === 'FRESH' ? 'Fresh' : 'Old or missing'],
     ['Deadline', <Time key="deadline" at={warning.cure_deadline} />],
-    ['Moved by outages', `${warning.extended_seconds} s`],
+    ['Deadline moved by', `${warning.extended_seconds} s`],
     ['Cured', cured ? <Time key="cured" at={cured} /> : '–'],
     ['Escalated', escalated ? <Time key="escalated" at={escalated} /> : '–'],
   ]

@@ -22,6 +22,7 @@ export function deskWarningToJson(warning: DeskWarning) {
     debt_usd: formatUsd(warning.debtCents),
     collateral_value_usd: formatUsd(warning.valueCents),
     valuation_status: toStatus(warning.isStale),
+    on_hold: warning.isOnHold,
     reported: reported.map(({ repaymentId, delivered, cents, reportedAt, holdsUntil }) => ({
       repayment_id: repaymentId,
       amount: formatAmount(delivered),
@@ -102,6 +103,7 @@ function callOf(entry: TimelineEntry): number | undefined {
 
 export function deskFacilityToJson(view: DeskFacility) {
   const { facility, outstanding } = view
+  const { chargedOff } = facility
   return {
     tenant_id: facility.tenantId,
     id: facility.id,
@@ -112,6 +114,10 @@ export function deskFacilityToJson(view: DeskFacility) {
     principal_usd: formatUsd(outstanding.principalCents),
     interest_usd: formatUsd(outstanding.interestCents),
     debt_usd: formatUsd(outstanding.totalCents),
+    charged_off_usd: chargedOff
+      ? formatUsd(chargedOff.principalCents + chargedOff.interestCents)
+      : null,
+    recovered_usd: chargedOff ? formatUsd(chargedOff.recoveredCents) : null,
     collateral_value_usd: formatUsd(view.valueCents),
     required_floor_usd: formatUsd(view.requiredFloorCents),
     ltv: view.ltv,

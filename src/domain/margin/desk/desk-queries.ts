@@ -74,11 +74,12 @@ const TIMELINE_RANKS = {
   repayment_requested: 1,
   repayment_reported: 2,
   repayment_confirmed: 3,
-  decision: 4,
-  call_started: 5,
-  order_placed: 6,
-  order_filled: 7,
-  call_ended: 8,
+  repayment_returned: 4,
+  decision: 5,
+  call_started: 6,
+  order_placed: 7,
+  order_filled: 8,
+  call_ended: 9,
 } as const
 
 export type TimelineSource = keyof typeof TIMELINE_RANKS
@@ -124,6 +125,7 @@ export async function selectTimeline(
     rows('repayment_requested', 'requested_at', repayment, repayments),
     rows('repayment_reported', 'reported_at', repayment, repayments),
     rows('repayment_confirmed', 'applied_at', repayment, repayments),
+    rows('repayment_returned', 'reversed_at', repayment, repayments),
     rows(
       'decision',
       'decided_at',

@@ -27,6 +27,8 @@ export type DeskWarning = MarginWarning & {
   debtCents: bigint
   valueCents: bigint
   isStale: boolean
+  /** The deadline stands still while a hold lies on the facility. */
+  isOnHold: boolean
   /** Reported by the borrower, and not confirmed by the treasury. */
   reported: readonly ReportedCure[]
   /** Pushed, and more than the custodian has confirmed. */
@@ -167,6 +169,7 @@ function viewCase({ facility, collateral, reported, claimed, push }: Case, now: 
     debtCents: totalDebtCents(facility.debt, now),
     valueCents: collateral.latest.valueCents,
     isStale: collateral.isStale,
+    isOnHold: facility.heldSince !== undefined,
     reported,
     claimed:
       claimed && push

@@ -15,13 +15,17 @@ import {
   type TimelineKey,
 } from './desk-queries.ts'
 
+type RepaymentSource = (typeof REPAYMENT_SOURCES)[number]
+
+const REPAYMENT_SOURCES = [
+  ...(['repayment_requested', 'repayment_reported'] as const),
+  ...(['repayment_confirmed', 'repayment_returned'] as const),
+] as const satisfies TimelineKey['source'][]
+
 /** What happened to a facility's margin, in words and with its record. */
 export type TimelineEntry = { at: Date; summary: string } & (
   | { source: 'decision'; warningNumber: number; decision: ExplainedDecision }
-  | {
-      source: 'repayment_requested' | 'repayment_reported' | 'repayment_confirmed'
-      repayment: Repayment
-    }
+  | { source: RepaymentSource; repayment: Repayment }
   | { source: 'call_started' | 'call_ended'; call: DeskCall }
   | { source: 'order_placed' | 'order_filled'; callNumber: number; order: SaleOrder }
 )
@@ -90,7 +94,7 @@ async function loadRecords(
   for (const decision of await listDecisions(db, tenantId, facilityId, warnings)) {
     decisionOf.set(`${decision.warningNumber}/${decision.number}`, explainDecision(decision))
   }
-  const repaid = all('repayment_requested', 'repayment_reported', 'repayment_confirmed')
+  const repaid = all(...REPAYMENT_SOURCES)
   const ids = [...new Set(repaid.map(({ subject }) => subject))]
   const repayments = ids.length === 0 ? [] : await selectTimelineRepayments(db, tenantId, ids)
   const numbers = numbersOf(all('call_started', 'order_placed', 'order_filled', 'call_ended'))
@@ -123,7 +127,8 @@ function toEntry(key: TimelineKey, records: Records): TimelineEntry | undefined 
     }
     case 'repayment_requested':
     case 'repayment_reported':
-    case 'repayment_confirmed': {
+    case 'repayment_confirmed':
+    case 'repayment_returned': {
       const repayment = records.repaymentOf.get(key.subject)
       return repayment && { at, source, repayment, summary: describeRepayment(source, repayment) }
     }
@@ -147,8 +152,8 @@ function toEntry(key: TimelineKey, records: Records): TimelineEntry | undefined 
 }
 
 function describeRepayment(
-  source: 'repayment_requested' | 'repayment_reported' | 'repayment_confirmed',
-  { amount, delivered, confirmed, failure, marginWarningNumber, reportedAt }: Repayment,
+  source: RepaymentSource,
+  { amount, delivered, confirmed, failure, marginWarningNumber, reportedAt, returned }: Repayment,
 ): string {
   const text = (given: Repayment['amount']) => Object.values(formatAmount(given)).join(' ')
   const cure = marginWarningNumber === undefined ? '' : ` to cure warning ${marginWarningNumber}`
@@ -160,6 +165,8 @@ function describeRepayment(
       return `The repayment of ${text(delivered ?? amount)} was reported${cure}.${failed}`
     case 'repayment_confirmed':
       return `The treasury confirmed ${text(confirmed ?? amount)}${cure}.`
+    case 'repayment_returned':
+      return `${text(confirmed ?? amount)} went back to the payer: ${returned?.code.replaceAll('_', ' ')}.`
     default: {
       const unreachable: never = source
       return unreachable

@@ -45,6 +45,7 @@ export const deskWarningObject = warningObject.extend({
   debt_usd: usdText,
   collateral_value_usd: usdText,
   valuation_status: valuationStatus,
+  on_hold: z.boolean().describe('Until the hold is lifted, the deadline stands still'),
   reported: z
     .array(
       z.strictObject({
@@ -72,7 +73,7 @@ export const DESK_WARNING_EXAMPLE: ReturnType<typeof deskWarningToJson> = {
   tier: 1,
   ...{ tenant_id: TENANT_ID, borrower_id: BORROWER_ID, as_of: '2026-11-20T13:00:00.000Z' },
   ...{ seconds_left: 169_200, debt_usd: '50000.58', collateral_value_usd: '67900.00' },
-  valuation_status: 'FRESH',
+  ...{ valuation_status: 'FRESH', on_hold: false },
   reported: [
     {
       repayment_id: REPAYMENT_ID,
@@ -156,8 +157,8 @@ export const DESK_CALL_EXAMPLE: ReturnType<typeof deskCallToJson> = {
 export const timelineEntryObject = z.strictObject({
   at: timestamp,
   source: z.enum([
-    ...['repayment_requested', 'repayment_reported', 'repayment_confirmed', 'decision'],
-    ...['call_started', 'order_placed', 'order_filled', 'call_ended'],
+    ...['repayment_requested', 'repayment_reported', 'repayment_confirmed', 'repayment_returned'],
+    ...['decision', 'call_started', 'order_placed', 'order_filled', 'call_ended'],
   ] as const),
   summary: z.string().describe('What happened, in words'),
   warning_number: z.int().nullable(),
@@ -179,7 +180,8 @@ const FACILITY_EXAMPLE: ReturnType<typeof deskFacilityToJson> = {
   ...{ id: WARNING_EXAMPLE.facility_id, external_id: 'loan-4711' },
   ...{ borrower_id: BORROWER_ID, state: 'APPROVED' },
   ...{ limit_usd: '50000.00', principal_usd: '50000.00', interest_usd: '0.58' },
-  ...{ debt_usd: '50000.58', collateral_value_usd: '67900.00', required_floor_usd: '83334.30' },
+  ...{ debt_usd: '50000.58', charged_off_usd: null, recovered_usd: null },
+  ...{ collateral_value_usd: '67900.00', required_floor_usd: '83334.30' },
   ...{ ltv: '0.736386', health: 'WARNING', valuation_status: 'FRESH' },
   as_of: '2026-11-20T13:00:00.000Z',
   positions: [
@@ -202,6 +204,8 @@ export const deskFacilitySchema = z
     principal_usd: usdText,
     interest_usd: usdText,
     debt_usd: usdText,
+    charged_off_usd: usdText.nullable().describe('null: it is not charged off'),
+    recovered_usd: usdText.nullable().describe('Of what was charged off'),
     collateral_value_usd: usdText,
     required_floor_usd: usdText,
     ltv: decimalText,

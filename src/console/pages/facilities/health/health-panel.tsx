@@ -43,7 +43,7 @@ export function HealthPanel({ facility }: { facility: Facility }) {
         </Notice>
       )}
       {facility.next_terms && <NextTerms {...facility.next_terms} />}
-      {facility.health === 'WARNING' && <OpenWarning facilityId={facility.id} />}
+      {facility.health === 'WARNING' && <OpenWarning facility={facility} />}
       {facility.health === 'MARGIN_CALL' && (
         <Notice tone="bad" title="Collateral is being sold">
           A margin call has begun. Its fills arrive under{' '}
