@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { afterOf, listChanges } from '../../src/desk/data/difference.ts'
+import { changeOf, listChanges } from '../../src/desk/data/difference.ts'
 import { showTerms } from '../../src/domain/margin/margin-terms.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 
@@ -38,12 +38,35 @@ test('a rule, a list and a state that was not there are told apart', () => {
   ])
 })
 
+const changesOf = (record: Parameters<typeof changeOf>[0]) => {
+  const { before, after } = changeOf(record)
+  return changed(before, after)
+}
+
 test('what an amendment does not name stays as it was', () => {
   const before = { version: 2, rate: '0.095' }
   const after = { version: null, rate: '0.12', from: null, with_notice: ['fac_a'] }
-  expect(changed(before, afterOf({ action: 'facilities.amend', before, after }))).toEqual([
+  expect(changesOf({ action: 'facilities.amend', before, after })).toEqual([
     'Annual rate: 9.5 % → 12 %',
     'Stricter, with notice: null → fac_a',
   ])
-  expect(afterOf({ action: 'residency.set', before, after })).toBe(after)
+  expect(changeOf({ action: 'residency.set', before, after })).toEqual({ before, after })
+})
+
+test('a correction changes what it names, and nothing of what was true before it', () => {
+  const before = { state: 'APPROVED', principal_usd: '38000.00', rate: '0.1', entries: 1 }
+  const after = { correction: 'credit', amount: { amount: '50.00', asset: 'USD' } }
+  expect(changesOf({ action: 'facilities.correct', before, after })).toEqual([
+    'Correction: null → credit',
+    'Amount: null → 50.00',
+  ])
+})
+
+test('a facility was on hold before its hold is lifted', () => {
+  const before = { hold: 'pau_a', kind: 'dispute', since: null }
+  expect(changesOf({ action: 'facilities.release', before, after: { on_hold: false } })).toEqual([
+    'On hold: yes → no',
+    'Hold: pau_a → null',
+    'Kind: dispute → null',
+  ])
 })

@@ -42,21 +42,17 @@ const NOT_HERE = new Set(['preview'])
 
 const MOST_NAMED = 5
 
-/** Returns the state after the action. An amendment names what it changes: a version or rate that is null stays
- * as it was. */
-export function afterOf({
-  action,
-  before,
-  after,
-}: {
-  action: string
-  before: State
-  after: State
-}) {
-  if (action !== 'facilities.amend' || !before || !after) return after
+type Recorded = { action: string; before: State; after: State }
+
+/** Returns what of the record is a change. An amendment names what it changes: a version or rate that is null
+ * stays as it was. What a correction records before it is no part of it: its preview shows what changes. */
+export function changeOf({ action, before, after }: Recorded): Pick<Recorded, 'before' | 'after'> {
+  if (action === 'facilities.correct') return { before: null, after }
+  if (action === 'facilities.release') return { before: { ...before, on_hold: true }, after }
+  if (action !== 'facilities.amend' || !before || !after) return { before, after }
   const named = Object.entries(after).filter(([, value]) => value !== null)
   const { version, rate } = before
-  return { version, rate, ...Object.fromEntries(named) }
+  return { before, after: { version, rate, ...Object.fromEntries(named) } }
 }
 
 /** Every term of either state, in the order of the later one; equal ones too. */
@@ -81,6 +77,8 @@ function listTerms(state: State): Map<string, Value> {
 function addTerm(terms: Map<string, Value>, term: string, name: string, value: unknown): void {
   if (Array.isArray(value) && value.some(isObject)) {
     for (const [at, part] of value.entries()) addTerm(terms, `${term} ${at + 1}`, name, part)
+  } else if (isDollars(value)) {
+    terms.set(term, { as: 'usd', text: value.amount })
   } else if (isObject(value)) {
     for (const [part, inner] of Object.entries(value)) {
       const known = TERMS[part] ?? part.replaceAll('_', ' ')
@@ -92,6 +90,12 @@ function addTerm(terms: Map<string, Value>, term: string, name: string, value: u
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function isDollars(value: unknown): value is { amount: string; asset: 'USD' } {
+  if (!isObject(value)) return false
+  const { amount, asset } = value
+  return typeof amount === 'string' && asset === 'USD'
+}
 
 function nameTerm(name: string): string {
   const known = TERMS[name]

@@ -68,6 +68,7 @@ function OpenDialog({
       submit={shown ? 'Close' : act}
       isOpen
       isPending={mutation.isPending}
+      isDone={Boolean(shown)}
       error={mutation.error}
       onClose={onClose}
       onSubmit={submit}

@@ -10,6 +10,8 @@ type FormModalProps = {
   submit: string
   isOpen: boolean
   isPending: boolean
+  /** Nothing is left to cancel. */
+  isDone?: boolean
   error: unknown
   onClose: () => void
   onSubmit: FormEventHandler<HTMLFormElement>
@@ -25,9 +27,11 @@ export function FormModal({ title, submit, isOpen, isPending, error, ...form }: 
           {form.children}
           <ProblemAlert error={error} />
           <Group justify="flex-end" mt="xs">
-            <Button variant="default" onClick={form.onClose}>
-              Cancel
-            </Button>
+            {!form.isDone && (
+              <Button variant="default" onClick={form.onClose}>
+                Cancel
+              </Button>
+            )}
             <Button type="submit" loading={isPending}>
               {submit}
             </Button>

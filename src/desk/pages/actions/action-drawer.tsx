@@ -2,7 +2,7 @@ import { Drawer, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Facts, Loading, ProblemAlert } from '../../../pages/parts/page.tsx'
 import { Id, ResourceId, Time } from '../../../pages/parts/values.tsx'
-import { afterOf } from '../../data/difference.ts'
+import { changeOf } from '../../data/difference.ts'
 import { call } from '../../data/operator-api.ts'
 import { Difference } from '../../parts/difference.tsx'
 import { TenantLink } from '../../parts/tenants.tsx'
@@ -56,7 +56,7 @@ function Content({ number }: { number: string }) {
           ['Hash of the one before', <Id key="p" value={data.previous_hash} />],
         ]}
       />
-      <Difference before={data.before} after={afterOf(data)} />
+      <Difference {...changeOf(data)} />
     </Stack>
   )
 }

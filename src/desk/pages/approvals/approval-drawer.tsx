@@ -7,7 +7,7 @@ import { Code } from '../../../pages/parts/code.tsx'
 import { GuardedButton } from '../../../pages/parts/forms.tsx'
 import { Facts, Loading, Notice, ProblemAlert } from '../../../pages/parts/page.tsx'
 import { ResourceId, Status, Time } from '../../../pages/parts/values.tsx'
-import { afterOf } from '../../data/difference.ts'
+import { changeOf } from '../../data/difference.ts'
 import { call, type Schemas, useSession } from '../../data/operator-api.ts'
 import { Difference } from '../../parts/difference.tsx'
 import { ReasonField } from '../../parts/reason-field.tsx'
@@ -47,7 +47,7 @@ function Content({ id }: { id: string }) {
   return (
     <Stack>
       <Facts items={factsOf(data)} />
-      <Difference before={data.before} after={afterOf(data)} />
+      <Difference {...changeOf(data)} />
       <Effect approval={data} />
       {data.status === 'PENDING' && <Decision approval={data} />}
     </Stack>

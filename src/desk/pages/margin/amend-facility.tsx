@@ -27,7 +27,7 @@ export function AmendFacility({ facility }: { facility: DeskFacility }) {
       act="facilities.amend"
       label="Amend the terms"
       title="Amend the terms of this facility?"
-      about="What is stricter takes effect 30 days later or after, and not while a warning or call is open. What is nowhere stricter takes effect immediately. The tenant receives facility.terms_changed."
+      about="Stricter terms bind 30 days after the tenant receives facility.terms_changed, or later, and not while a warning or call is open. Terms that are nowhere stricter bind immediately."
       run={(reason) =>
         call('amendFacility', {
           path: pathOf(facility),

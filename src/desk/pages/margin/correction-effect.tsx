@@ -65,7 +65,7 @@ export function CorrectionEffect({ preview }: { preview: Preview }) {
         />
       )}
       <p className="quiet">
-        The journal has {entries.before} entries now, and {entries.after} then. A debit is positive.
+        Entries of the journal: {entries.before} now, {entries.after} then. A debit is positive.
       </p>
     </>
   )

@@ -110,7 +110,7 @@ function CorrectFacility({ facility }: { facility: DeskFacility }) {
       act="facilities.correct"
       label="Correct"
       title="Correct the facility"
-      about="Another operator confirms it where acts need two. It ends after 3 days, or when money, rate, terms, state or a hold of the facility change."
+      about="Another operator confirms it where acts need two. A proposal ends after 3 days, or when money, rate, terms, state or a hold of the facility change."
       isCompact
       run={(reason) => call('correctFacility', { path, body: { ...toBody(kind, fields), reason } })}
       result={(answer) => <Proposed answer={answer as Answer<'correctFacility'>} />}
