@@ -122,10 +122,10 @@ await describeInBrowser('administration', (started) => {
     expect(await dropped.textContent()).toBe('Haircut ETH12 %–')
     const effect = dialog().getByRole('region', { name: 'Effect', exact: true })
     await effect.waitFor()
-    const sold = effect.getByRole('row').filter({ hasText: /^Sold/ })
-    expect(await sold.textContent()).not.toBe('Sold0')
+    const sold = effect.getByRole('row').filter({ hasText: /^Newly sold/ })
+    expect(await sold.textContent()).not.toBe('Newly sold0')
     await send('Propose a version', { 'Effective from (UTC)': from })
-    await dialog().getByText('Stored. It takes effect at its instant.').waitFor()
+    await dialog().getByText('It takes effect at').waitFor()
   })
 
   test('lines out of order are refused in the words of the service', async () => {

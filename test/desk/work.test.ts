@@ -129,8 +129,8 @@ await describeInBrowser('work, books and amendments', (started) => {
     expect(await haircut.textContent()).toBe('Haircut BTC3 %90 %')
     const sold = effect()
       .getByRole('row')
-      .filter({ hasText: /^Sold\d/ })
-    expect(await sold.textContent()).toBe('Sold1')
+      .filter({ hasText: /^Newly sold\d/ })
+    expect(await sold.textContent()).toBe('Newly sold1')
   }
 
   test('an amendment shows what it changes and its effect on the book before it is proposed', async () => {

@@ -190,7 +190,8 @@ function findContradiction(policy: MarginPolicy): string | undefined {
     const mayEqual = name === 'the first tier'
     if (before === undefined || ppm > ppmBefore || (mayEqual && ppm === ppmBefore)) continue
     const [low, high] = [ppmBefore, ppm].map((value) => formatDecimal(value, RATIO_DIGITS))
-    return `${name} (${high}) must be above ${before} (${low}).`
+    const least = mayEqual ? 'at least' : 'above'
+    return `${name} (${high}) must be ${least} ${before} (${low}).`
   }
   return undefined
 }

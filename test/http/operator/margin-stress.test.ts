@@ -103,6 +103,7 @@ describe('a stress', () => {
 
   test.each([
     [{ cure_ltv: '0.75' }, 'floor_ltv (0.7) must be above cure_ltv (0.75).'],
+    [{ floor_ltv: '0.72' }, 'the first tier (0.7) must be at least floor_ltv (0.72).'],
     [{ dust_usd: '0' }, 'Lower target_ltv or raise dust_usd.'],
   ])('refuses terms that contradict each other: %j', async (policy, reason) => {
     const sent = { token, method: 'POST' as const, body: { policy } }

@@ -33,14 +33,14 @@ function usePolicyEffect(terms: Terms | undefined, before: Terms | undefined) {
 type Figure = { name: string; of: (preview: PolicyPreview) => React.ReactNode }
 
 const FIGURES: readonly Figure[] = [
-  { name: 'Warned, tier 1', of: ({ warned_by_tier: warned }) => warned[1] },
-  { name: 'Warned, tier 2', of: ({ warned_by_tier: warned }) => warned[2] },
-  { name: 'Warned, tier 3', of: ({ warned_by_tier: warned }) => warned[3] },
+  { name: 'Newly warned, tier 1', of: ({ warned_by_tier: warned }) => warned[1] },
+  { name: 'Newly warned, tier 2', of: ({ warned_by_tier: warned }) => warned[2] },
+  { name: 'Newly warned, tier 3', of: ({ warned_by_tier: warned }) => warned[3] },
   { name: 'Their debt', of: (preview) => <Money amount={preview.warned_debt_usd} /> },
   { name: 'Warning would rise', of: ({ worsened }) => worsened },
-  { name: 'Sold', of: ({ sold }) => sold },
+  { name: 'Newly sold', of: ({ sold }) => sold },
   { name: 'Debt of those', of: (preview) => <Money amount={preview.sold_debt_usd} /> },
-  { name: 'Relieved', of: ({ relieved }) => relieved },
+  { name: 'No longer warned or sold', of: ({ relieved }) => relieved },
 ]
 
 type EffectProps = {
@@ -69,7 +69,7 @@ type TableProps = { now: PolicyPreview | undefined; proposed?: PolicyPreview | u
 /** Nothing while neither is known. */
 export function EffectTable({ now, proposed }: TableProps) {
   const columns: readonly Column<Figure>[] = [
-    { head: 'In the book', cell: ({ name }) => name },
+    { head: 'What changes in the book', cell: ({ name }) => name },
     ...(proposed
       ? [{ head: 'When proposed', align: 'right' as const, cell: ({ of }: Figure) => of(proposed) }]
       : []),

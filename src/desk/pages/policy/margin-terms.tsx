@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { formatLine } from '../../../pages/data/figures.ts'
 import { live } from '../../../pages/data/query-client.ts'
 import { type Column, DataTable } from '../../../pages/parts/table.tsx'
+import { groupDigits } from '../../../pages/parts/values.tsx'
 import { type Body, call, type Schemas } from '../../data/operator-api.ts'
 
 export type Policy = Schemas['MarginPolicyVersions']
@@ -78,8 +79,8 @@ function listTerms(terms: Terms): [name: string, value: string][] {
     ]),
     ['Planned fee of a sale', formatLine(terms.sale_fee)],
     ['Whole debt sold off from', formatLine(terms.deep_ltv)],
-    ['Or if less would be left, USD', terms.dust_usd],
-    ['Not warned below, USD', terms.least_usd],
+    ['Or if less would be left, USD', groupDigits(terms.dust_usd)],
+    ['Not warned below, USD', groupDigits(terms.least_usd)],
     ['A price must hold, seconds', String(terms.confirm_seconds)],
     ['Relapse within, hours', String(terms.relapse_hours)],
     ['Least time after a relapse, hours', String(terms.relapse_least_hours)],

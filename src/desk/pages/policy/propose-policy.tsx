@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { TextField } from '../../../pages/parts/fields.tsx'
 import { Notice } from '../../../pages/parts/page.tsx'
+import { Time } from '../../../pages/parts/values.tsx'
 import { call } from '../../data/operator-api.ts'
 import { Difference } from '../../parts/difference.tsx'
 import { type Outcome, Proposal } from '../../parts/reason-dialog.tsx'
@@ -18,7 +19,7 @@ export function ProposePolicy({ from }: { from: Terms }) {
       act="margin_policy.set"
       label="Propose a version"
       title="Propose a version"
-      about="For what is approved once it takes effect, at least 15 minutes after it is confirmed. Amend older facilities to it afterwards."
+      about="It binds what is approved once it takes effect, at least 15 minutes after it is confirmed. Amend older facilities to it afterwards: the last table shows what would change if all were bound to it."
       run={(reason) =>
         call('proposeMarginPolicy', {
           body: {
@@ -28,7 +29,7 @@ export function ProposePolicy({ from }: { from: Terms }) {
           },
         })
       }
-      result={(answer) => <Result answer={answer as Outcome} />}
+      result={(answer) => <Result answer={answer as Outcome} from={effectiveFrom} />}
     >
       <TextField
         data-autofocus
@@ -45,7 +46,11 @@ export function ProposePolicy({ from }: { from: Terms }) {
   )
 }
 
-function Result({ answer }: { answer: Outcome }) {
+function Result({ answer, from }: { answer: Outcome; from: string }) {
   if (answer.outcome === 'proposed') return <Proposal answer={answer} />
-  return <Notice tone="calm" title="Stored. It takes effect at its instant." />
+  return (
+    <Notice tone="calm" title="Stored">
+      It takes effect at <Time at={from} />. No second operator was needed.
+    </Notice>
+  )
 }

@@ -18,7 +18,9 @@ export function ComparisonTables({ comparison: { today, stressed }, isOld }: Com
       <Panel
         title="The book"
         flush
-        actions={<span className="quiet">{isOld ? 'computing…' : stressed.prices}</span>}
+        actions={
+          <span className="quiet">{isOld ? 'computing…' : `Prices: ${stressed.prices}`}</span>
+        }
       >
         <DataTable
           label="Today beside the stressed book"

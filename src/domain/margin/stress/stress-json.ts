@@ -69,7 +69,7 @@ export function describePrices(
   const [only] = texts
   if (texts.size === 1) return only ?? '-'
   const moves = shocks.map((shock) => `${shock.asset}${printMove(shock)}`).join(', ')
-  return `each tenant's own${moves === '' ? '' : `: ${moves}`}`
+  return `each tenant's own${moves === '' ? '' : `, with ${moves}`}`
 }
 
 function printPrices(prices: Market['prices'], shocks: readonly PriceShock[]): string {
