@@ -4,7 +4,6 @@ import { serializerCompiler } from 'fastify-type-provider-zod'
 import { newId } from './core/ids.ts'
 import { SECOND_MS } from './core/time.ts'
 import { currentSecretId } from './domain/webhooks/signing-secret.ts'
-import type { TypedApp } from './http/app-type.ts'
 import { authenticate } from './http/authentication/authenticate.ts'
 import { addConsole } from './http/console/console.ts'
 import { describeConsole } from './http/console/document.ts'
@@ -77,6 +76,7 @@ import { statementRoutes } from './http/routes/statements.ts'
 import { webhookRecoveryRoute } from './http/routes/webhook-recovery.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
 import { whoamiRoute } from './http/routes/whoami.ts'
+import { type TenantApp, tenantApp } from './http/schemas/operation.ts'
 import { validatorCompiler } from './http/validate.ts'
 import type { Resources } from './process/resources.ts'
 
@@ -218,9 +218,10 @@ function addTenantApi(app: FastifyInstance, { resources, refusals, context }: Ap
   parseBodies(app, config.maxJsonDepth)
 
   const methods = refuseOtherMethods(app)
-  addRoutes(app as unknown as TypedApp, context)
+  const routes = tenantApp(app)
+  addRoutes(routes, context)
   // A person in the console has no key.
-  whoamiRoute(app as unknown as TypedApp, context)
+  whoamiRoute(routes, context)
   methods.addRefusals()
 }
 
@@ -232,12 +233,12 @@ async function addConsoleTo(app: FastifyInstance, api: Api): Promise<void> {
     context,
     slots: resources.slots,
     refusals,
-    addRoutes: (routes) => addRoutes(routes, { ...context, mutate }),
+    addRoutes: (scope) => addRoutes(tenantApp(scope), { ...context, mutate }),
     parseBodies: (scope) => parseBodies(scope, resources.config.maxJsonDepth),
   })
 }
 
-function addRoutes(routes: TypedApp, context: RouteContext): void {
+function addRoutes(routes: TenantApp, context: RouteContext): void {
   documentRoutes(routes, context)
   borrowerRoutes(routes, context)
   signatureRoutes(routes, context)

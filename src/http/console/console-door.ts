@@ -1,11 +1,11 @@
 import { keyOf } from '../../domain/people/person.ts'
 import { countPasskeys } from '../../domain/people/sign-in/passkeys.ts'
 import { CONSOLE_COOKIE, CONSOLE_FLOW_COOKIE } from '../browser/cookies.ts'
-import type { DescribeOperation, Door } from '../people/door.ts'
+import type { Door, DoorOperation } from '../people/door.ts'
 import { describeAccount } from '../people/sign-in-schemas.ts'
 import type { RouteContext } from '../route-context.ts'
 import { sessionOf } from './authenticate-session.ts'
-import { consoleOperation } from './operation.ts'
+import { describeOperation } from './operation.ts'
 import { sessionSchema, toSessionBody } from './schemas.ts'
 
 /** Where tenants' people come in. */
@@ -30,5 +30,6 @@ export function consoleDoorOf(context: RouteContext): Door<'tenant'> {
   }
 }
 
-const operation = (({ isPost, ...definition }: Parameters<DescribeOperation>[0]) =>
-  consoleOperation(definition)) as DescribeOperation
+function operation({ isPost, ...definition }: DoorOperation) {
+  return describeOperation(definition)
+}

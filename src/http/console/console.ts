@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config/config.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { ConnectionSlots } from '../../db/connections/connection-slots.ts'
-import type { TypedApp } from '../app-type.ts'
 import { serveApplication } from '../browser/application.ts'
 import { refuseForeignParts, requireOwnHost, requireSameOrigin } from '../browser/same-origin.ts'
 import { addSecurityHeaders } from '../browser/security-headers.ts'
@@ -17,13 +16,10 @@ import {
 import { refuseExhausted, sourceOf } from '../limits/failures-by-source.ts'
 import { answerListsInTurn } from '../limits/lists-in-turn.ts'
 import { shareConnections } from '../limits/tenant-connections.ts'
-import { addressRoutes, confirmAddressRoute } from '../people/address-routes.ts'
-import { confirmationRoutes } from '../people/confirmation-routes.ts'
+import { addAccountRoutes, addSignInRoutes } from '../people/account-routes.ts'
+import { doorApp } from '../people/door.ts'
 import { refuseUnasked } from '../people/oidc-flow.ts'
 import { oidcRoutes } from '../people/oidc-routes.ts'
-import { passkeyRoutes } from '../people/passkey-routes.ts'
-import { sessionRoutes } from '../people/session-routes.ts'
-import { signInRoutes } from '../people/sign-in-routes.ts'
 import { refuseOtherMethods } from '../plugins/other-methods.ts'
 import { recordRequests } from '../plugins/record-requests.ts'
 import {
@@ -36,6 +32,7 @@ import type { RouteContext } from '../route-context.ts'
 import { createStaticFile, type StaticFile, sendStaticFile } from '../static-file.ts'
 import { authenticateSession, readBodies, sessionOf } from './authenticate-session.ts'
 import { consoleDoorOf } from './console-door.ts'
+import { consoleApp } from './operation.ts'
 import { recordAttempts } from './record-mutation.ts'
 import { actionRoutes } from './routes/actions.ts'
 import { keyRoutes } from './routes/keys.ts'
@@ -54,7 +51,7 @@ export type ConsoleOptions = {
   slots: ConnectionSlots
   refusals: RefusalOptions
   /** The `/v1` routes, whose changes are recorded as what people do. */
-  addRoutes: (app: TypedApp) => void
+  addRoutes: (app: FastifyInstance) => void
   /** Parses the bytes of a body as JSON. */
   parseBodies: (app: FastifyInstance) => void
 }
@@ -94,7 +91,7 @@ function addOperations(app: FastifyInstance, options: ConsoleOptions): void {
   const { add } = context.requestLog
   if (context.config.requestLogDays > 0) recordRequests(app, { add })
   const methods = refuseOtherMethods(app)
-  addRoutes(app as unknown as TypedApp)
+  addRoutes(app)
   methods.addRefusals()
   refuseOtherPaths(app)
 }
@@ -103,12 +100,8 @@ function addOwnRoutes(app: FastifyInstance, options: ConsoleOptions): void {
   const { context } = options
   addPipeline(app, options)
   const methods = refuseOtherMethods(app)
-  const routes = app as unknown as TypedApp
-  const door = consoleDoorOf(context)
-  sessionRoutes(routes, door)
-  passkeyRoutes(routes, door)
-  addressRoutes(routes, door)
-  confirmationRoutes(routes, door)
+  addAccountRoutes(app, consoleDoorOf(context))
+  const routes = consoleApp(app)
   keyRoutes(routes, context)
   peopleRoutes(routes, context)
   notificationRoutes(routes, context)
@@ -119,7 +112,7 @@ function addOwnRoutes(app: FastifyInstance, options: ConsoleOptions): void {
   ltvRoutes(routes, context)
   lendingRoutes(routes, context)
   nameRoutes(routes, context)
-  streamRoutes(routes, context)
+  streamRoutes(app, context)
   methods.addRefusals()
   refuseOtherPaths(app)
 }
@@ -179,7 +172,7 @@ function addRedirects(app: FastifyInstance, options: ConsoleOptions): void {
   const door = consoleDoorOf(options.context)
   refuseUnasked(app, door)
   countSources(app, options)
-  oidcRoutes(app as unknown as TypedApp, door)
+  oidcRoutes(doorApp(app, door), door)
 }
 
 function addSignIn(app: FastifyInstance, options: ConsoleOptions): void {
@@ -194,9 +187,7 @@ function addSignIn(app: FastifyInstance, options: ConsoleOptions): void {
   })
   parseBodies(app)
   const methods = refuseOtherMethods(app)
-  const door = consoleDoorOf(context)
-  signInRoutes(app as unknown as TypedApp, door)
-  confirmAddressRoute(app as unknown as TypedApp, door)
+  addSignInRoutes(app, consoleDoorOf(context))
   methods.addRefusals()
 }
 

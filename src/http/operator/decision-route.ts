@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { GuardedAct } from '../../domain/operators/acts/guarded-act.ts'
-import type { TypedApp } from '../app-type.ts'
-import { operatorOperation } from './operation.ts'
+import type { OperatorApp } from './operation.ts'
 import type { OperatorContext } from './operator-context.ts'
 import { outcomeSchema, performAct, reasonText } from './perform-act.ts'
 
@@ -19,24 +18,19 @@ type Decision<Params extends z.ZodType, Request> = Named & {
 
 /** Adds a route that decides one thing that waits for an operator. The body has a reason and nothing else. */
 export function decisionRoute<Params extends z.ZodType, Request extends object>(
-  app: TypedApp,
+  app: OperatorApp,
   context: OperatorContext,
   { path, id, summary, params, reason, guarded, askedOf }: Decision<Params, Request>,
 ): void {
-  app.post(
-    path,
-    {
-      schema: operatorOperation({
-        ...{ id, summary, tag: 'Operations' },
-        params: params as z.ZodType,
-        body: z.strictObject({ reason: reasonText }).meta({ examples: [{ reason }] }),
-        response: { 200: outcomeSchema },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request) => {
+  app.post(path, {
+    ...{ id, summary, tag: 'Operations' },
+    params: params as z.ZodType,
+    body: z.strictObject({ reason: reasonText }).meta({ examples: [{ reason }] }),
+    response: { 200: outcomeSchema },
+    errors: ['scope_missing'],
+    async handler(request) {
       const asked = askedOf(request.params as z.output<Params>)
       return await performAct(context, request, guarded, { asked, reason: request.body.reason })
     },
-  )
+  })
 }

@@ -4,11 +4,12 @@ import { keyOf } from '../../domain/people/person.ts'
 import { countPasskeys } from '../../domain/people/sign-in/passkeys.ts'
 import type { DeskSession } from '../../domain/people/sign-in/sessions.ts'
 import { DESK_COOKIE, DESK_FLOW_COOKIE } from '../browser/cookies.ts'
-import type { DescribeOperation, Door } from '../people/door.ts'
+import type { Door, DoorOperation } from '../people/door.ts'
 import { accountNotices, describeAccount } from '../people/sign-in-schemas.ts'
 import { timestamp } from '../schemas/fields.ts'
+import { WITH_BODY } from '../schemas/operation.ts'
 import { operatorSessionOf } from './authenticate-operator.ts'
-import { operatorOperation, WITH_BODY } from './operation.ts'
+import { describeOperation } from './operation.ts'
 import type { OperatorContext } from './operator-context.ts'
 import { OPERATOR_EXAMPLE, operatorSchema } from './operator-schema.ts'
 
@@ -62,12 +63,13 @@ export function deskDoorOf(context: OperatorContext): Door<'lender'> {
   }
 }
 
-const operation = (({ isPost, errors = [], ...given }: Parameters<DescribeOperation>[0]) =>
-  operatorOperation({
+function operation({ isPost, errors = [], ...given }: DoorOperation) {
+  return describeOperation({
     ...given,
     tag: 'Session',
     errors: [...errors, ...(isPost ? WITH_BODY : [])],
-  })) as DescribeOperation
+  })
+}
 
 async function describeSession(
   { config, db, build }: OperatorContext,

@@ -1,11 +1,12 @@
-import type { z } from 'zod'
+import type { FastifyInstance } from 'fastify'
 import {
   CONSOLE_ERROR_CODES,
   ERROR_CODES,
   type ErrorCode,
   OPERATOR_ERROR_CODES,
 } from '../../core/errors.ts'
-import { NO_QUERY, problemOf, problemResponses } from '../schemas/operation.ts'
+import { appOf, type Described } from '../app-type.ts'
+import { problemOf, toSchema, WITH_BODY, WITH_KEY } from '../schemas/operation.ts'
 
 const problemSchema = problemOf('OperatorProblem', [
   ...ERROR_CODES,
@@ -25,19 +26,6 @@ const ALWAYS: readonly ErrorCode[] = [
   'unavailable',
 ]
 
-/** A POST without a body schema may still be sent a body. */
-export const WITH_BODY: readonly ErrorCode[] = [
-  'invalid_json',
-  'body_too_large',
-  'unsupported_media_type',
-]
-const WITH_KEY: readonly ErrorCode[] = [
-  'idempotency_key_invalid',
-  'idempotency_in_progress',
-  'idempotency_key_reused',
-  'secret_not_retrievable',
-]
-
 /** Of a token, or of a session in the desk. */
 const WITH_OPERATOR: readonly ErrorCode[] = [
   'token_required',
@@ -46,11 +34,7 @@ const WITH_OPERATOR: readonly ErrorCode[] = [
   'link_waiting',
 ]
 
-type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
-  /** Verb and noun, unique. */
-  id: string
-  summary: string
-  description?: string
+type Operation = Described & {
   tag:
     | 'Administration'
     | 'Session'
@@ -62,35 +46,31 @@ type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
     | 'Margin'
     | 'Reviews'
     | 'Operations'
-  response: Responses
-  /** Refusals beyond those of the pipeline. */
-  errors?: readonly ErrorCode[]
   /** Before anyone has signed in. */
   isOpen?: true
   /** Without a body. What has one, changes something. */
   isChange?: true
 }
 
-/** As `operation`, for the operator API. */
-export function operatorOperation<
-  const Responses extends Record<number, z.ZodType>,
-  const Parts extends { body?: z.ZodType; querystring?: z.ZodType; params?: z.ZodType },
->(definition: Operation<Responses, Parts>) {
-  const { id, summary, description, tag, response, errors = [], ...rest } = definition
-  const { isOpen, isChange, ...parts } = rest
-  const codes = new Set([
+/** Takes the operations of the operator API. */
+export type OperatorApp = ReturnType<typeof operatorApp>
+
+export const operatorApp = (app: FastifyInstance) => appOf(app, describeOperation)
+
+export function describeOperation({
+  response,
+  errors = [],
+  isOpen,
+  isChange,
+  ...definition
+}: Operation) {
+  const codes = [
     ...ALWAYS,
     ...errors,
     ...(isOpen ? [] : WITH_OPERATOR),
-    ...(definition.body || isChange ? [...WITH_BODY, ...WITH_KEY] : []),
-    ...(definition.params ? (['not_found'] as const) : []),
-  ])
-  return {
-    ...({ querystring: NO_QUERY, ...parts } as unknown as Parts),
-    operationId: id,
-    summary,
-    ...(description !== undefined && { description }),
-    tags: [tag],
-    response: { ...response, ...problemResponses(codes, problemSchema) } as Responses,
-  }
+    ...(definition.body || isChange
+      ? [...WITH_BODY, ...WITH_KEY, 'secret_not_retrievable' as const]
+      : []),
+  ]
+  return toSchema(definition, { codes, response, problemSchema })
 }

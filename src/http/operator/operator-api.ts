@@ -1,20 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import { Refusal } from '../../core/errors.ts'
-import type { TypedApp } from '../app-type.ts'
 import { serveApplication } from '../browser/application.ts'
 import { refuseForeignParts, requireOwnHost, requireSameOrigin } from '../browser/same-origin.ts'
 import { addSecurityHeaders } from '../browser/security-headers.ts'
 import { readBodies } from '../console/authenticate-session.ts'
 import { sendProblem, toRefusal, unsupportedMediaType } from '../errors/problem.ts'
 import { parseBodies } from '../parse-bodies.ts'
-import { addressRoutes, confirmAddressRoute } from '../people/address-routes.ts'
-import { confirmationRoutes } from '../people/confirmation-routes.ts'
+import { addAccountRoutes, addSignInRoutes } from '../people/account-routes.ts'
+import { doorApp } from '../people/door.ts'
 import { refuseUnasked } from '../people/oidc-flow.ts'
 import { oidcRoutes } from '../people/oidc-routes.ts'
-import { passkeyRoutes } from '../people/passkey-routes.ts'
-import { sessionRoutes } from '../people/session-routes.ts'
-import { signInRoutes } from '../people/sign-in-routes.ts'
 import { refuseOtherMethods } from '../plugins/other-methods.ts'
 import { logRequests } from '../plugins/request-log.ts'
 import { createStaticFile, type StaticFile, sendStaticFile } from '../static-file.ts'
@@ -23,6 +19,7 @@ import { authenticateOperator } from './authenticate-operator.ts'
 import { honourKeys, markReplays } from './change-once.ts'
 import { deskDoorOf } from './desk-door.ts'
 import { describeOperatorApi } from './document.ts'
+import { type OperatorApp, operatorApp } from './operation.ts'
 import { deskSiteOf, type OperatorContext } from './operator-context.ts'
 import { actionRoutes } from './routes/actions.ts'
 import { accessRoutes } from './routes/administration/access.ts'
@@ -78,14 +75,8 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   readRequests(app, context)
   const methods = refuseOtherMethods(app)
   honourKeys(app)
-  const routes = app as unknown as TypedApp
-  if (context.config.desk.mode !== 'off') {
-    const door = deskDoorOf(context)
-    sessionRoutes(routes, door)
-    passkeyRoutes(routes, door)
-    addressRoutes(routes, door)
-    confirmationRoutes(routes, door)
-  }
+  if (context.config.desk.mode !== 'off') addAccountRoutes(app, deskDoorOf(context))
+  const routes = operatorApp(app)
   operatorRoutes(routes, context)
   tokenRoutes(routes, context)
   actionRoutes(routes, context)
@@ -117,7 +108,7 @@ function addOperations(app: FastifyInstance, context: OperatorContext): void {
   })
 }
 
-function addOperationsRoutes(routes: TypedApp, context: OperatorContext): void {
+function addOperationsRoutes(routes: OperatorApp, context: OperatorContext): void {
   overviewRoutes(routes, context)
   processRoutes(routes, context)
   queueRoutes(routes, context)
@@ -133,9 +124,7 @@ function addSignIn(app: FastifyInstance, context: OperatorContext): void {
   requireSameOrigin(app, deskSiteOf(context))
   readRequests(app, context)
   const methods = refuseOtherMethods(app)
-  const door = deskDoorOf(context)
-  signInRoutes(app as unknown as TypedApp, door)
-  confirmAddressRoute(app as unknown as TypedApp, door)
+  addSignInRoutes(app, deskDoorOf(context))
   methods.addRefusals()
 }
 
@@ -145,7 +134,7 @@ function addRedirects(app: FastifyInstance, context: OperatorContext): void {
   requireOwnHost(app, deskSiteOf(context))
   const door = deskDoorOf(context)
   refuseUnasked(app, door)
-  oidcRoutes(app as unknown as TypedApp, door)
+  oidcRoutes(doorApp(app, door), door)
 }
 
 /** The application, whose paths are all others than those of the API. */
@@ -184,7 +173,7 @@ function readRequests(app: FastifyInstance, { config }: OperatorContext): void {
   parseBodies(app, config.maxJsonDepth)
 }
 
-function addAdministrationRoutes(routes: TypedApp, context: OperatorContext): void {
+function addAdministrationRoutes(routes: OperatorApp, context: OperatorContext): void {
   tenantRoutes(routes, context)
   accessRoutes(routes, context)
   documentRoutes(routes, context)

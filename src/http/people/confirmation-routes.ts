@@ -7,47 +7,36 @@ import type { ChallengeFor } from '../../domain/people/sign-in/challenges.ts'
 import { assertProven, confirmSession } from '../../domain/people/sign-in/confirm.ts'
 import type { Session } from '../../domain/people/sign-in/sessions.ts'
 import { optionsToConfirm, verifyUse } from '../../domain/people/sign-in/webauthn.ts'
-import type { TypedApp } from '../app-type.ts'
 import { ceremonyOf } from './ceremony.ts'
-import { type Door, SIGNED_IN } from './door.ts'
+import { type Door, type DoorApp, SIGNED_IN } from './door.ts'
 import { assertionSchema, optionsSchema } from './webauthn-schemas.ts'
 
 /** A passkey again: for five minutes the session may do what outlives it. */
-export function confirmationRoutes<A extends Audience>(app: TypedApp, door: Door<A>): void {
-  const { db, operation, sessionOf } = door
-  app.post(
-    '/session/confirmation/options',
-    {
-      config: SIGNED_IN,
-      schema: operation({
-        id: 'startConfirmation',
-        summary: 'Begin to confirm by a passkey of yours',
-        tag: 'Session',
-        response: { 200: optionsSchema },
-        isPost: true,
-      }),
-    },
-    async (request) => {
+export function confirmationRoutes<A extends Audience>(app: DoorApp, door: Door<A>): void {
+  const { db, sessionOf } = door
+  app.post('/session/confirmation/options', {
+    id: 'startConfirmation',
+    summary: 'Begin to confirm by a passkey of yours',
+    tag: 'Session',
+    config: SIGNED_IN,
+    response: { 200: optionsSchema },
+    isPost: true,
+    async handler(request) {
       const session = sessionOf(request)
       const ceremony = ceremonyOf(door)
       return { ...(await optionsToConfirm(ceremony, keyOf(session), confirmationOf(session))) }
     },
-  )
+  })
 
-  app.post(
-    '/session/confirmation',
-    {
-      config: SIGNED_IN,
-      schema: operation({
-        id: 'confirmSession',
-        summary: 'Confirm by a passkey of yours; it counts for 5 minutes',
-        tag: 'Session',
-        body: z.strictObject({ response: assertionSchema }),
-        response: { 204: z.undefined().describe('Confirmed; empty body') },
-        errors: ['passkey_invalid'],
-      }),
-    },
-    async (request, reply) => {
+  app.post('/session/confirmation', {
+    id: 'confirmSession',
+    summary: 'Confirm by a passkey of yours; it counts for 5 minutes',
+    tag: 'Session',
+    config: SIGNED_IN,
+    body: z.strictObject({ response: assertionSchema }),
+    response: { 204: z.undefined().describe('Confirmed; empty body') },
+    errors: ['passkey_invalid'],
+    async handler(request, reply) {
       const session = sessionOf(request)
       const ceremony = ceremonyOf(door)
       const given = { key: keyOf(session), wanted: confirmationOf(session) }
@@ -55,32 +44,27 @@ export function confirmationRoutes<A extends Audience>(app: TypedApp, door: Door
       await inTransaction(db, (tx) => confirmSession(tx, session, used, ceremony.now))
       reply.code(204).send()
     },
-  )
+  })
   refusalRoute(app, door)
 }
 
-function refusalRoute<A extends Audience>(app: TypedApp, door: Door<A>): void {
-  const { db, clock, operation, sessionOf, isLocal } = door
-  app.post(
-    '/session/refuse-link',
-    {
-      config: SIGNED_IN,
-      schema: operation({
-        id: 'refuseLink',
-        summary: 'Refuse a new link that was made for you: what it opened ends, what you had stays',
-        tag: 'Session',
-        response: { 204: z.undefined().describe('Refused; empty body') },
-        isPost: true,
-      }),
-    },
-    async (request, reply) => {
+function refusalRoute<A extends Audience>(app: DoorApp, door: Door<A>): void {
+  const { db, clock, sessionOf, isLocal } = door
+  app.post('/session/refuse-link', {
+    id: 'refuseLink',
+    summary: 'Refuse a new link that was made for you: what it opened ends, what you had stays',
+    tag: 'Session',
+    config: SIGNED_IN,
+    response: { 204: z.undefined().describe('Refused; empty body') },
+    isPost: true,
+    async handler(request, reply) {
       const session = sessionOf(request)
       const when = { now: clock(), requestId: request.id }
       await assertProven(db, session, { now: when.now, isLocal })
       await inTransaction(db, (tx) => refuseLink(tx, session, when))
       reply.code(204).send()
     },
-  )
+  })
 }
 
 function confirmationOf({ id, person }: Session): ChallengeFor {

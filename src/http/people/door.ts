@@ -1,13 +1,13 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
-import type { ErrorCode } from '../../core/errors.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import type { Clock } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { Audience } from '../../db/sql/people-tables.ts'
 import type { IdentityProvider } from '../../domain/people/sign-in/identity-provider.ts'
 import type { SessionIn } from '../../domain/people/sign-in/sessions.ts'
+import { appOf, type Described } from '../app-type.ts'
 import type { Cookie } from '../browser/cookies.ts'
 
 /** Where people come in: tenants' people to the console, the lender's to the desk. Each has a cookie of
@@ -34,7 +34,7 @@ export type DoorFrame = {
   flowCookie: Cookie
   identityProvider: IdentityProvider | undefined
   sessionSchema: z.ZodType
-  operation: DescribeOperation
+  operation: (definition: DoorOperation) => FastifySchema
   /** The name in the document of the body with which a link is opened. */
   linkName: string
   linkExample: string
@@ -42,25 +42,19 @@ export type DoorFrame = {
 
 export type DoorContext = { db: Db; clock: Clock; sealer: Sealer; logger: Logger }
 
-type Parts = { body?: z.ZodType; querystring?: z.ZodType; params?: z.ZodType }
+/** An operation at a door, in whose document it is described. */
+export type DoorOperation = Described & {
+  tag: 'Session' | 'Passkeys'
+  /** Before anyone has signed in. */
+  isOpen?: true
+  /** Without a body, and may still be sent one. */
+  isPost?: true
+}
 
-/** As `operation`, of the door's own document. */
-export type DescribeOperation = <
-  const Responses extends Record<number, z.ZodType>,
-  const Given extends Parts,
->(
-  definition: Given & {
-    id: string
-    summary: string
-    tag: 'Session' | 'Passkeys'
-    response: Responses
-    errors?: readonly ErrorCode[]
-    /** Before anyone has signed in. */
-    isOpen?: true
-    /** Without a body, and may still be sent one. */
-    isPost?: true
-  },
-) => Given & { response: Responses }
+/** Takes the operations at a door. */
+export type DoorApp = ReturnType<typeof doorApp>
+
+export const doorApp = (app: FastifyInstance, { operation }: DoorFrame) => appOf(app, operation)
 
 /** Reached with a session, once its person has a passkey. */
 export const SIGNED_IN = { limitClass: 'console', idempotencyKey: 'ignored' } as const

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { type Audience, LENDER } from '../../db/sql/people-tables.ts'
 import { signInByIdentity } from '../../domain/people/sign-in/identities.ts'
-import type { TypedApp } from '../app-type.ts'
 import { idFilter } from '../schemas/fields.ts'
-import { type Door, OPEN } from './door.ts'
+import { type Door, type DoorApp, OPEN } from './door.ts'
 import { finishOidc, redirectTo, startOidc } from './oidc-flow.ts'
 import { startSession } from './start-session.ts'
 
@@ -22,23 +21,18 @@ const OF_TENANTS = OF_LENDER.extend({
   tenant_id: idFilter('ten').describe('For a person of several tenants'),
 })
 
-export function oidcRoutes<A extends Audience>(app: TypedApp, door: Door<A>): void {
-  const { identityProvider: provider, audience, operation } = door
+export function oidcRoutes<A extends Audience>(app: DoorApp, door: Door<A>): void {
+  const { identityProvider: provider, audience } = door
   if (!provider) return
-  app.get(
-    '/session/oidc/start',
-    {
-      config: OPEN,
-      schema: operation({
-        id: 'startOidcSignIn',
-        summary: 'Go to the OIDC provider to sign in',
-        tag: 'Session',
-        querystring: audience === 'tenant' ? OF_TENANTS : OF_LENDER,
-        response: { 302: SENT_ON },
-        isOpen: true,
-      }),
-    },
-    (request, reply) =>
+  app.get('/session/oidc/start', {
+    id: 'startOidcSignIn',
+    summary: 'Go to the OIDC provider to sign in',
+    tag: 'Session',
+    config: OPEN,
+    querystring: audience === 'tenant' ? OF_TENANTS : OF_LENDER,
+    response: { 302: SENT_ON },
+    isOpen: true,
+    handler: (request, reply) =>
       redirectTo({ request, reply }, door, async () => {
         const asked = request.query as z.output<typeof OF_TENANTS>
         const kept = {
@@ -47,22 +41,17 @@ export function oidcRoutes<A extends Audience>(app: TypedApp, door: Door<A>): vo
         }
         return await startOidc(door, { reply, provider }, kept)
       }),
-  )
+  })
 
-  app.get(
-    '/session/oidc/callback',
-    {
-      config: OPEN,
-      schema: operation({
-        id: 'finishOidcSignIn',
-        summary: 'Come back from the OIDC provider',
-        tag: 'Session',
-        querystring: z.looseObject({}),
-        response: { 302: SENT_ON },
-        isOpen: true,
-      }),
-    },
-    (request, reply) =>
+  app.get('/session/oidc/callback', {
+    id: 'finishOidcSignIn',
+    summary: 'Come back from the OIDC provider',
+    tag: 'Session',
+    config: OPEN,
+    querystring: z.looseObject({}),
+    response: { 302: SENT_ON },
+    isOpen: true,
+    handler: (request, reply) =>
       redirectTo({ request, reply }, door, async () => {
         const exchange = { request, reply }
         const { identity, kept } = await finishOidc(door, exchange, provider)
@@ -73,5 +62,5 @@ export function oidcRoutes<A extends Audience>(app: TypedApp, door: Door<A>): vo
         )
         return door.home
       }),
-  )
+  })
 }

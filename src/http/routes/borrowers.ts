@@ -5,7 +5,6 @@ import {
   getBorrower,
   listBorrowers,
 } from '../../domain/onboarding/borrowers.ts'
-import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
@@ -19,7 +18,7 @@ import {
   timestamp,
   toPageBody,
 } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 
 const borrowerType = z.enum(['individual', 'business'])
 
@@ -84,23 +83,17 @@ const flagFilter = z
   .transform((text) => text === 'true')
   .optional()
 
-export function borrowerRoutes(app: TypedApp, { db, cursors, mutate }: RouteContext): void {
-  app.post(
-    '/borrowers',
-    {
-      config: { limitClass: 'money', scope: 'borrower:write', idempotencyKey: 'required' },
-      schema: operation({
-        id: 'createBorrower',
-        summary: 'Create a borrower',
-        description: 'Eligibility is evaluated in the background; `borrower.eligible` reports it.',
-        tag: 'Onboarding',
-        body: newBorrowerSchema,
-        response: { 201: borrowerSchema },
-        errors: ['residency_not_supported', 'external_id_taken'],
-        idempotencyKey: 'required',
-      }),
-    },
-    (request, reply) =>
+export function borrowerRoutes(app: TenantApp, { db, cursors, mutate }: RouteContext): void {
+  app.post('/borrowers', {
+    id: 'createBorrower',
+    summary: 'Create a borrower',
+    description: 'Eligibility is evaluated in the background; `borrower.eligible` reports it.',
+    tag: 'Onboarding',
+    config: { limitClass: 'money', scope: 'borrower:write', idempotencyKey: 'required' },
+    body: newBorrowerSchema,
+    response: { 201: borrowerSchema },
+    errors: ['residency_not_supported', 'external_id_taken'],
+    handler: (request, reply) =>
       mutate(request, reply, async ({ tx, tenantId, ...instant }) => {
         const { body } = request
         const borrower = await createBorrower(
@@ -117,50 +110,40 @@ export function borrowerRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
         )
         return { status: 201, body: toBody(borrower) }
       }),
-  )
+  })
 
-  app.get(
-    '/borrowers',
-    {
-      config: readsWith('borrower:read'),
-      schema: operation({
-        id: 'listBorrowers',
-        summary: 'List borrowers, newest first',
-        tag: 'Onboarding',
-        querystring: z.strictObject({
-          ...pageQuery,
-          eligible: flagFilter,
-          external_id: externalId.optional(),
-        }),
-        response: { 200: pageOf(borrowerObject, 'BorrowerPage', BORROWER_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+  app.get('/borrowers', {
+    id: 'listBorrowers',
+    summary: 'List borrowers, newest first',
+    tag: 'Onboarding',
+    config: readsWith('borrower:read'),
+    querystring: z.strictObject({
+      ...pageQuery,
+      eligible: flagFilter,
+      external_id: externalId.optional(),
+    }),
+    response: { 200: pageOf(borrowerObject, 'BorrowerPage', BORROWER_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { tenantId } = callerOf(request)
       const { external_id: externalId, ...asked } = request.query
       const page = await listBorrowers(db, tenantId, { ...asked, externalId }, cursors)
       return toPageBody(page, toBody)
     },
-  )
+  })
 
-  app.get(
-    '/borrowers/:borrower_id',
-    {
-      config: readsWith('borrower:read'),
-      schema: operation({
-        id: 'getBorrower',
-        summary: 'Read a borrower',
-        tag: 'Onboarding',
-        params: z.strictObject({ borrower_id: idInput('bor') }),
-        response: { 200: borrowerSchema },
-      }),
-    },
-    async (request) => {
+  app.get('/borrowers/:borrower_id', {
+    id: 'getBorrower',
+    summary: 'Read a borrower',
+    tag: 'Onboarding',
+    config: readsWith('borrower:read'),
+    params: z.strictObject({ borrower_id: idInput('bor') }),
+    response: { 200: borrowerSchema },
+    async handler(request) {
       const { tenantId } = callerOf(request)
       return toBody(await getBorrower(db, tenantId, request.params.borrower_id))
     },
-  )
+  })
 }
 
 function toBody(borrower: Borrower): z.input<typeof borrowerObject> {

@@ -7,12 +7,11 @@ import {
   listDeliveries,
   retryDelivery,
 } from '../../domain/deliveries/deliveries.ts'
-import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idInput, idText, pageOf, pageQuery, timestamp, toPageBody } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 
 const attemptSchema = z.strictObject({
   number: z.int().min(1),
@@ -59,22 +58,17 @@ const attemptPageSchema = pageOf(attemptSchema, 'DeliveryAttemptPage', ATTEMPT_E
 
 const deliveryBodySchema = deliverySchema.meta({ id: 'Delivery', examples: [DELIVERY_EXAMPLE] })
 
-export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteContext): void {
-  app.get(
-    '/webhooks/:id/deliveries',
-    {
-      config: readsWith('webhook:read'),
-      schema: operation({
-        id: 'listDeliveries',
-        summary: "List a webhook's deliveries with their newest attempts, newest event first",
-        tag: 'Webhooks',
-        params: z.strictObject({ id: idInput('whk') }),
-        querystring: z.strictObject({ ...pageQuery, state: z.enum(DELIVERY_STATES).optional() }),
-        response: { 200: deliveryPageSchema },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+export function deliveryRoutes(app: TenantApp, { db, cursors, mutate }: RouteContext): void {
+  app.get('/webhooks/:id/deliveries', {
+    id: 'listDeliveries',
+    summary: "List a webhook's deliveries with their newest attempts, newest event first",
+    tag: 'Webhooks',
+    config: readsWith('webhook:read'),
+    params: z.strictObject({ id: idInput('whk') }),
+    querystring: z.strictObject({ ...pageQuery, state: z.enum(DELIVERY_STATES).optional() }),
+    response: { 200: deliveryPageSchema },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { tenantId } = callerOf(request)
       const page = await listDeliveries(
         db,
@@ -84,54 +78,43 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
       )
       return toPageBody(page, toDeliveryBody)
     },
-  )
+  })
 
-  app.get(
-    '/webhooks/:id/deliveries/:event_id/attempts',
-    {
-      config: readsWith('webhook:read'),
-      schema: operation({
-        id: 'listDeliveryAttempts',
-        summary: 'List all attempts of one delivery, newest first',
-        tag: 'Webhooks',
-        params: z.strictObject({ id: idInput('whk'), event_id: idInput('evt') }),
-        querystring: z.strictObject(pageQuery),
-        response: { 200: attemptPageSchema },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+  app.get('/webhooks/:id/deliveries/:event_id/attempts', {
+    id: 'listDeliveryAttempts',
+    summary: 'List all attempts of one delivery, newest first',
+    tag: 'Webhooks',
+    config: readsWith('webhook:read'),
+    params: z.strictObject({ id: idInput('whk'), event_id: idInput('evt') }),
+    querystring: z.strictObject(pageQuery),
+    response: { 200: attemptPageSchema },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { tenantId } = callerOf(request)
       const { id, event_id: eventId } = request.params
       const delivery = { webhookId: id, eventId }
       const page = await listAttempts(db, { tenantId, ...delivery }, request.query, cursors)
       return toPageBody(page, toAttemptBody)
     },
-  )
+  })
 
-  app.post(
-    '/webhooks/:id/deliveries/:event_id/retry',
-    {
-      config: { limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
-      schema: operation({
-        id: 'retryDelivery',
-        summary: 'Retry a delivery now',
-        description:
-          'Also for dead letters, at most 100 times. The attempt gets the next number and counts like any other; the retry schedule does not change.',
-        tag: 'Webhooks',
-        params: z.strictObject({ id: idInput('whk'), event_id: idInput('evt') }),
-        response: { 200: deliveryBodySchema },
-        errors: ['webhook_disabled', 'delivery_in_progress', 'limit_reached'],
-        idempotencyKey: 'required',
-      }),
-    },
-    (request, reply) =>
+  app.post('/webhooks/:id/deliveries/:event_id/retry', {
+    id: 'retryDelivery',
+    summary: 'Retry a delivery now',
+    description:
+      'Also for dead letters, at most 100 times. The attempt gets the next number and counts like any other; the retry schedule does not change.',
+    tag: 'Webhooks',
+    config: { limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
+    params: z.strictObject({ id: idInput('whk'), event_id: idInput('evt') }),
+    response: { 200: deliveryBodySchema },
+    errors: ['webhook_disabled', 'delivery_in_progress', 'limit_reached'],
+    handler: (request, reply) =>
       mutate(request, reply, async ({ tx, tenantId, realNow }) => {
         const { id, event_id: eventId } = request.params
         const delivery = await retryDelivery(tx, { tenantId, webhookId: id, eventId }, realNow)
         return { status: 200, body: toDeliveryBody(delivery) }
       }),
-  )
+  })
 }
 
 export function toDeliveryBody(delivery: Delivery): z.input<typeof deliverySchema> {

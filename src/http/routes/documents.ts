@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { listRequiredDocuments } from '../../domain/onboarding/documents.ts'
-import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { contractVersion } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 
 const documentSchema = z.strictObject({
   contract_type: z.string(),
@@ -32,19 +31,14 @@ const documentListSchema = z.strictObject({ items: z.array(documentSchema) }).me
   ],
 })
 
-export function documentRoutes(app: TypedApp, { db }: RouteContext): void {
-  app.get(
-    '/documents',
-    {
-      config: readsWith('borrower:read'),
-      schema: operation({
-        id: 'listDocuments',
-        summary: 'List the contracts that borrowers must accept',
-        tag: 'Onboarding',
-        response: { 200: documentListSchema },
-      }),
-    },
-    async (request) => {
+export function documentRoutes(app: TenantApp, { db }: RouteContext): void {
+  app.get('/documents', {
+    id: 'listDocuments',
+    summary: 'List the contracts that borrowers must accept',
+    tag: 'Onboarding',
+    config: readsWith('borrower:read'),
+    response: { 200: documentListSchema },
+    async handler(request) {
       const documents = await listRequiredDocuments(db, callerOf(request).tenantId)
       return {
         items: documents.map((document) => ({
@@ -56,5 +50,5 @@ export function documentRoutes(app: TypedApp, { db }: RouteContext): void {
         })),
       }
     },
-  )
+  })
 }

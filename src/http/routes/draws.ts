@@ -2,13 +2,12 @@ import { z } from 'zod'
 import { sealedText } from '../../core/personal-text.ts'
 import { getDraw, listDraws, requestDraw } from '../../domain/facilities/draws/draws.ts'
 import { changeFacility } from '../../domain/margin/change-facility.ts'
-import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { moneyMembers, readMoney } from '../schemas/amounts.ts'
 import { externalName, idInput, pageOf, pageQuery, toPageBody } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 import { DRAW_EXAMPLE, drawObject, toDrawBody } from './facility-schemas.ts'
 
 const drawSchema = drawObject.meta({ id: 'Draw', examples: [DRAW_EXAMPLE] })
@@ -22,40 +21,34 @@ const newDrawSchema = z
   })
   .meta({ examples: [{ amount: '20000.00', asset: 'USD', destination: 'account-4711' }] })
 
-export function drawRoutes(app: TypedApp, context: RouteContext): void {
+export function drawRoutes(app: TenantApp, context: RouteContext): void {
   changingRoutes(app, context)
   readingRoutes(app, context)
 }
 
-function changingRoutes(app: TypedApp, context: RouteContext): void {
+function changingRoutes(app: TenantApp, context: RouteContext): void {
   const { mutate } = context
 
-  app.post(
-    '/facilities/:facility_id/draws',
-    {
-      config: { limitClass: 'money', scope: 'facility:write', idempotencyKey: 'required' },
-      schema: operation({
-        id: 'requestDraw',
-        summary: 'Request a draw',
-        description:
-          'The amount is reserved at once. The payout follows in the background; `draw.completed` or `draw.failed` reports it.',
-        tag: 'Facilities',
-        params: z.strictObject({ facility_id: idInput('fac') }),
-        body: newDrawSchema,
-        response: { 201: drawSchema },
-        errors: [
-          'facility_not_approved',
-          'facility_on_hold',
-          'borrower_not_eligible',
-          'unsupported_asset',
-          'credit_limit_exceeded',
-          'draws_blocked',
-          'price_unavailable',
-        ],
-        idempotencyKey: 'required',
-      }),
-    },
-    (request, reply) =>
+  app.post('/facilities/:facility_id/draws', {
+    id: 'requestDraw',
+    summary: 'Request a draw',
+    description:
+      'The amount is reserved at once. The payout follows in the background; `draw.completed` or `draw.failed` reports it.',
+    tag: 'Facilities',
+    config: { limitClass: 'money', scope: 'facility:write', idempotencyKey: 'required' },
+    params: z.strictObject({ facility_id: idInput('fac') }),
+    body: newDrawSchema,
+    response: { 201: drawSchema },
+    errors: [
+      'facility_not_approved',
+      'facility_on_hold',
+      'borrower_not_eligible',
+      'unsupported_asset',
+      'credit_limit_exceeded',
+      'draws_blocked',
+      'price_unavailable',
+    ],
+    handler: (request, reply) =>
       mutate(request, reply, async (tenant) => {
         const { facility_id: facilityId } = request.params
         const draw = { amount: readMoney(request.body), destination: request.body.destination }
@@ -65,47 +58,37 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         const body = toDrawBody({ ...requested, destination })
         return { status: 201, body, personal }
       }),
-  )
+  })
 }
 
-function readingRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
-  app.get(
-    '/facilities/:facility_id/draws/:draw_id',
-    {
-      config: readsWith('facility:read'),
-      schema: operation({
-        id: 'getDraw',
-        summary: 'Read a draw',
-        tag: 'Facilities',
-        params: z.strictObject({ facility_id: idInput('fac'), draw_id: idInput('drw') }),
-        response: { 200: drawSchema },
-      }),
-    },
-    async (request) => {
+function readingRoutes(app: TenantApp, { db, cursors }: RouteContext): void {
+  app.get('/facilities/:facility_id/draws/:draw_id', {
+    id: 'getDraw',
+    summary: 'Read a draw',
+    tag: 'Facilities',
+    config: readsWith('facility:read'),
+    params: z.strictObject({ facility_id: idInput('fac'), draw_id: idInput('drw') }),
+    response: { 200: drawSchema },
+    async handler(request) {
       const { facility_id: facilityId, draw_id: drawId } = request.params
       return toDrawBody(await getDraw(db, callerOf(request).tenantId, facilityId, drawId))
     },
-  )
+  })
 
-  app.get(
-    '/facilities/:facility_id/draws',
-    {
-      config: readsWith('facility:read'),
-      schema: operation({
-        id: 'listDraws',
-        summary: "List a facility's draws, newest first",
-        tag: 'Facilities',
-        params: z.strictObject({ facility_id: idInput('fac') }),
-        querystring: z.strictObject(pageQuery),
-        response: { 200: pageOf(drawObject, 'DrawPage', DRAW_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+  app.get('/facilities/:facility_id/draws', {
+    id: 'listDraws',
+    summary: "List a facility's draws, newest first",
+    tag: 'Facilities',
+    config: readsWith('facility:read'),
+    params: z.strictObject({ facility_id: idInput('fac') }),
+    querystring: z.strictObject(pageQuery),
+    response: { 200: pageOf(drawObject, 'DrawPage', DRAW_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId } = request.params
       const page = await listDraws(db, { tenantId, facilityId }, request.query, cursors)
       return toPageBody(page, toDrawBody)
     },
-  )
+  })
 }

@@ -5,13 +5,12 @@ import { exampleEvent } from '../../domain/events/catalogue/event-examples.ts'
 import { EVENT_TYPES } from '../../domain/events/catalogue/event-types.ts'
 import { getEvent, type LogPage, type LogView, readLog } from '../../domain/events/log/read-log.ts'
 import { getReplayView } from '../../domain/webhooks/webhooks.ts'
-import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { chainedEventSchema, eventSchema } from '../schemas/event-schema.ts'
 import { cursorText, idFilter, idInput, pageQuery, resourceFilter } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 import { DELIVERY_EXAMPLE, deliverySchema, toDeliveryBody } from './deliveries.ts'
 
 const EVENT_EXAMPLE = exampleEvent('borrower.eligible')
@@ -78,66 +77,51 @@ function viewOf(tenantId: string, filters: LogFilters): LogView {
   }
 }
 
-export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
-  app.get(
-    '/webhooks/:id/events',
-    {
-      config: readsWith('webhook:read'),
-      schema: operation({
-        id: 'replayEvents',
-        summary: 'Replay the events of a webhook',
-        description:
-          "Events of the webhook's types since its registration, in order of `sequence`, in any state of the webhook.",
-        tag: 'Webhooks',
-        params: z.strictObject({ id: idInput('whk') }),
-        querystring: z.strictObject(pageQuery),
-        response: { 200: eventPageSchema },
-        errors: ['cursor_invalid', 'cursor_expired'],
-      }),
-    },
-    async (request, reply) => {
+export function eventRoutes(app: TenantApp, { db, cursors }: RouteContext): void {
+  app.get('/webhooks/:id/events', {
+    id: 'replayEvents',
+    summary: 'Replay the events of a webhook',
+    description:
+      "Events of the webhook's types since its registration, in order of `sequence`, in any state of the webhook.",
+    tag: 'Webhooks',
+    config: readsWith('webhook:read'),
+    params: z.strictObject({ id: idInput('whk') }),
+    querystring: z.strictObject(pageQuery),
+    response: { 200: eventPageSchema },
+    errors: ['cursor_invalid', 'cursor_expired'],
+    async handler(request, reply) {
       const view = await getReplayView(db, callerOf(request).tenantId, request.params.id)
       sendLogPage(reply, await readLog(db, view, request.query, cursors))
     },
-  )
+  })
 
-  app.get(
-    '/events',
-    {
-      config: readsWith('webhook:read'),
-      schema: operation({
-        id: 'listEvents',
-        summary: "Read the tenant's whole event log",
-        description:
-          'In order of `sequence`, which has no gaps: without filters, a missing number is a lost event. An event must match all filters. `hash` chains the events, so that none can be changed or removed unseen. A cursor is valid only with the filters it was returned for.',
-        tag: 'Events',
-        querystring: logQuery,
-        response: { 200: chainedPageSchema },
-        errors: ['cursor_invalid', 'cursor_expired'],
-      }),
-    },
-    async (request, reply) => {
+  app.get('/events', {
+    id: 'listEvents',
+    summary: "Read the tenant's whole event log",
+    description:
+      'In order of `sequence`, which has no gaps: without filters, a missing number is a lost event. An event must match all filters. `hash` chains the events, so that none can be changed or removed unseen. A cursor is valid only with the filters it was returned for.',
+    tag: 'Events',
+    config: readsWith('webhook:read'),
+    querystring: logQuery,
+    response: { 200: chainedPageSchema },
+    errors: ['cursor_invalid', 'cursor_expired'],
+    async handler(request, reply) {
       const { tenantId } = callerOf(request)
       const { from, limit, ...filters } = request.query
       const page = { from, limit }
       const view = viewOf(tenantId, filters)
       sendLogPage(reply, await readLog(db, view, page, cursors))
     },
-  )
+  })
 
-  app.get(
-    '/events/:id',
-    {
-      config: readsWith('webhook:read'),
-      schema: operation({
-        id: 'getEvent',
-        summary: 'Read one event with its deliveries',
-        tag: 'Events',
-        params: z.strictObject({ id: idInput('evt') }),
-        response: { 200: eventWithDeliveriesSchema },
-      }),
-    },
-    async (request) => {
+  app.get('/events/:id', {
+    id: 'getEvent',
+    summary: 'Read one event with its deliveries',
+    tag: 'Events',
+    config: readsWith('webhook:read'),
+    params: z.strictObject({ id: idInput('evt') }),
+    response: { 200: eventWithDeliveriesSchema },
+    async handler(request) {
       const { tenantId } = callerOf(request)
       const event = chainedEventSchema.parse(
         JSON.parse(await getEvent(db, tenantId, request.params.id)),
@@ -145,7 +129,7 @@ export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void 
       const deliveries = await listDeliveriesOfEvent(db, tenantId, event.id)
       return { ...event, deliveries: deliveries.map(toDeliveryBody) }
     },
-  )
+  })
 }
 
 /** Items are sent as stored and delivered, without parsing. */

@@ -11,7 +11,6 @@ import {
 import type { MarginView } from '../../domain/margin/case.ts'
 import { changeEvaluatedFacility } from '../../domain/margin/change-facility.ts'
 import { viewFacilities, viewFacility } from '../../domain/margin/facility-view.ts'
-import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readAsOfNow } from '../read-as-of-now.ts'
 import { readsWith } from '../route-config.ts'
@@ -26,7 +25,7 @@ import {
   pageQuery,
   toPageBody,
 } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 import { FACILITY_EXAMPLE, facilityObject, toFacilityBody } from './facility-schemas.ts'
 
 const facilitySchema = facilityObject.meta({ id: 'Facility', examples: [FACILITY_EXAMPLE] })
@@ -56,7 +55,7 @@ const newFacilitySchema = z
 
 const params = z.strictObject({ facility_id: idInput('fac') })
 
-export function facilityRoutes(app: TypedApp, context: RouteContext): void {
+export function facilityRoutes(app: TenantApp, context: RouteContext): void {
   changingRoutes(app, context)
   readingRoutes(app, context)
 }
@@ -67,7 +66,7 @@ async function describeFacility(db: Db, viewing: Viewing, facility: Facility) {
   return toFacilityBody(await viewFacility(db, viewing, facility, viewing.now))
 }
 
-function changingRoutes(app: TypedApp, context: RouteContext): void {
+function changingRoutes(app: TenantApp, context: RouteContext): void {
   const { mutate } = context
   const config = {
     limitClass: 'money',
@@ -75,29 +74,23 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
     idempotencyKey: 'required',
   } as const
 
-  app.post(
-    '/facilities',
-    {
-      config,
-      schema: operation({
-        id: 'createFacility',
-        summary: 'Apply for a facility',
-        description:
-          'Underwriting decides in the background; `facility.decisioned` reports the decision.',
-        tag: 'Facilities',
-        body: newFacilitySchema,
-        response: { 201: facilitySchema },
-        errors: [
-          'not_found',
-          'borrower_not_eligible',
-          'borrower_erased',
-          'facility_exists',
-          'external_id_taken',
-        ],
-        idempotencyKey: 'required',
-      }),
-    },
-    (request, reply) =>
+  app.post('/facilities', {
+    id: 'createFacility',
+    summary: 'Apply for a facility',
+    description:
+      'Underwriting decides in the background; `facility.decisioned` reports the decision.',
+    tag: 'Facilities',
+    config,
+    body: newFacilitySchema,
+    response: { 201: facilitySchema },
+    errors: [
+      'not_found',
+      'borrower_not_eligible',
+      'borrower_erased',
+      'facility_exists',
+      'external_id_taken',
+    ],
+    handler: (request, reply) =>
       mutate(request, reply, async (tenant) => {
         const { borrower_id: borrowerId, limit, custody_account: custodyAccount } = request.body
         const { external_id: externalId } = request.body
@@ -107,25 +100,19 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         const body = await describeFacility(tenant.tx, lending, facility)
         return { status: 201, body }
       }),
-  )
+  })
 
-  app.post(
-    '/facilities/:facility_id/close',
-    {
-      config,
-      schema: operation({
-        id: 'closeFacility',
-        summary: 'Close a facility',
-        description:
-          'A pending application is cancelled. An approved facility without debt is closed once the lien is released; `facility.closed` reports it. A remainder of up to 1.00 USD, and not more than the interest paid, is waived.',
-        tag: 'Facilities',
-        params,
-        response: { 200: facilitySchema },
-        errors: ['facility_not_approved', 'facility_on_hold', 'outstanding_balance'],
-        idempotencyKey: 'required',
-      }),
-    },
-    (request, reply) =>
+  app.post('/facilities/:facility_id/close', {
+    id: 'closeFacility',
+    summary: 'Close a facility',
+    description:
+      'A pending application is cancelled. An approved facility without debt is closed once the lien is released; `facility.closed` reports it. A remainder of up to 1.00 USD, and not more than the interest paid, is waived.',
+    tag: 'Facilities',
+    config,
+    params,
+    response: { 200: facilitySchema },
+    errors: ['facility_not_approved', 'facility_on_hold', 'outstanding_balance'],
+    handler: (request, reply) =>
       mutate(request, reply, async (tenant) => {
         const { facility_id: id } = request.params
         const change = await changeEvaluatedFacility({ ...context, ...tenant }, id)
@@ -133,50 +120,40 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         const body = await describeFacility(tenant.tx, { ...context, ...tenant }, facility)
         return { status: 200, body }
       }),
-  )
+  })
 }
 
-function readingRoutes(app: TypedApp, context: RouteContext): void {
-  app.get(
-    '/facilities/:facility_id',
-    {
-      config: { limitClass: 'valuation', scope: 'facility:read', idempotencyKey: 'ignored' },
-      schema: operation({
-        id: 'getFacility',
-        summary: 'Read a facility with its debt and ratio as of now',
-        tag: 'Facilities',
-        params,
-        response: { 200: facilitySchema },
-      }),
-    },
-    async (request) => {
+function readingRoutes(app: TenantApp, context: RouteContext): void {
+  app.get('/facilities/:facility_id', {
+    id: 'getFacility',
+    summary: 'Read a facility with its debt and ratio as of now',
+    tag: 'Facilities',
+    config: { limitClass: 'valuation', scope: 'facility:read', idempotencyKey: 'ignored' },
+    params,
+    response: { 200: facilitySchema },
+    async handler(request) {
       const { facility_id: id } = request.params
       return await readAsOfNow(context, callerOf(request).tenantId, async (reading) => {
         const facility = await getFacility(reading.db, reading.tenantId, id)
         return await describeFacility(reading.db, { ...context, ...reading }, facility)
       })
     },
-  )
+  })
 
-  app.get(
-    '/facilities',
-    {
-      config: readsWith('facility:read'),
-      schema: operation({
-        id: 'listFacilities',
-        summary: 'List facilities, newest first',
-        tag: 'Facilities',
-        querystring: z.strictObject({
-          ...pageQuery,
-          borrower_id: idFilter('bor'),
-          state: z.enum(FACILITY_STATES).optional(),
-          external_id: externalId.optional(),
-        }),
-        response: { 200: facilityPageSchema },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+  app.get('/facilities', {
+    id: 'listFacilities',
+    summary: 'List facilities, newest first',
+    tag: 'Facilities',
+    config: readsWith('facility:read'),
+    querystring: z.strictObject({
+      ...pageQuery,
+      borrower_id: idFilter('bor'),
+      state: z.enum(FACILITY_STATES).optional(),
+      external_id: externalId.optional(),
+    }),
+    response: { 200: facilityPageSchema },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { borrower_id: borrowerId, external_id: externalId, ...rest } = request.query
       const asked = { ...rest, borrowerId, externalId, state: rest.state }
       return await readAsOfNow(context, callerOf(request).tenantId, async (reading) => {
@@ -186,5 +163,5 @@ function readingRoutes(app: TypedApp, context: RouteContext): void {
         return toPageBody({ ...page, items }, toFacilityBody)
       })
     },
-  )
+  })
 }

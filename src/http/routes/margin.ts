@@ -9,7 +9,6 @@ import { REPORTED_CHANNELS, reportNotice } from '../../domain/margin/notices/not
 import { getReceipt } from '../../domain/margin/receipts/receipts.ts'
 import { noticeToJson, warningToJson } from '../../domain/margin/warnings/warning-json.ts'
 import { getMarginWarning, listMarginWarnings } from '../../domain/margin/warnings/warnings.ts'
-import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readAsOfNow } from '../read-as-of-now.ts'
 import { readsWith } from '../route-config.ts'
@@ -23,7 +22,7 @@ import {
   timestampInput,
   toPageBody,
 } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 import {
   CALL_EXAMPLE,
   callObject,
@@ -59,7 +58,7 @@ const newNoticeSchema = z
 const facilityParams = z.strictObject({ facility_id: idInput('fac') })
 const numberedParams = z.strictObject({ facility_id: idInput('fac'), number: ordinalInput })
 
-export function marginRoutes(app: TypedApp, context: RouteContext): void {
+export function marginRoutes(app: TenantApp, context: RouteContext): void {
   collateralRoute(app, context)
   warningRoutes(app, context)
   callRoutes(app, context)
@@ -67,21 +66,16 @@ export function marginRoutes(app: TypedApp, context: RouteContext): void {
   receiptRoute(app, context)
 }
 
-function collateralRoute(app: TypedApp, context: RouteContext): void {
-  app.get(
-    '/facilities/:facility_id/collateral',
-    {
-      config: { limitClass: 'valuation', scope: 'facility:read', idempotencyKey: 'ignored' },
-      schema: operation({
-        id: 'getCollateral',
-        summary: "Read a facility's collateral and health",
-        tag: 'Margin',
-        params: facilityParams,
-        response: { 200: collateralSchema },
-        errors: ['facility_not_approved'],
-      }),
-    },
-    async (request) => {
+function collateralRoute(app: TenantApp, context: RouteContext): void {
+  app.get('/facilities/:facility_id/collateral', {
+    id: 'getCollateral',
+    summary: "Read a facility's collateral and health",
+    tag: 'Margin',
+    config: { limitClass: 'valuation', scope: 'facility:read', idempotencyKey: 'ignored' },
+    params: facilityParams,
+    response: { 200: collateralSchema },
+    errors: ['facility_not_approved'],
+    async handler(request) {
       const { facility_id: id } = request.params
       return await readAsOfNow(context, callerOf(request).tenantId, async (reading) => {
         const { db, tenantId, now } = reading
@@ -90,147 +84,116 @@ function collateralRoute(app: TypedApp, context: RouteContext): void {
         return toCollateralBody(await viewFacility(db, { ...context, ...reading }, facility, now))
       })
     },
-  )
+  })
 }
 
-function warningRoutes(app: TypedApp, context: RouteContext): void {
+function warningRoutes(app: TenantApp, context: RouteContext): void {
   const { cursors } = context
 
-  app.get(
-    '/facilities/:facility_id/margin-warnings/:number',
-    {
-      config: readsWith('facility:read'),
-      schema: operation({
-        id: 'getMarginWarning',
-        summary: 'Read a margin warning',
-        description:
-          'While the warning is open, its cure amounts are as of now; afterwards as of its end.',
-        tag: 'Margin',
-        params: numberedParams,
-        response: { 200: warningObject.meta({ id: 'MarginWarning', examples: [WARNING_EXAMPLE] }) },
-      }),
-    },
-    async (request) => {
+  app.get('/facilities/:facility_id/margin-warnings/:number', {
+    id: 'getMarginWarning',
+    summary: 'Read a margin warning',
+    description:
+      'While the warning is open, its cure amounts are as of now; afterwards as of its end.',
+    tag: 'Margin',
+    config: readsWith('facility:read'),
+    params: numberedParams,
+    response: { 200: warningObject.meta({ id: 'MarginWarning', examples: [WARNING_EXAMPLE] }) },
+    async handler(request) {
       const { facility_id: facilityId, number } = request.params
       const warning = await readAsOfNow(context, callerOf(request).tenantId, (reading) =>
         getMarginWarning({ ...context, ...reading }, facilityId, number),
       )
       return warningToJson(warning)
     },
-  )
+  })
 
-  app.get(
-    '/facilities/:facility_id/margin-warnings',
-    {
-      config: readsWith('facility:read'),
-      schema: operation({
-        id: 'listMarginWarnings',
-        summary: "List a facility's margin warnings, newest first",
-        tag: 'Margin',
-        params: facilityParams,
-        querystring: z.strictObject(pageQuery),
-        response: { 200: pageOf(warningObject, 'MarginWarningPage', WARNING_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+  app.get('/facilities/:facility_id/margin-warnings', {
+    id: 'listMarginWarnings',
+    summary: "List a facility's margin warnings, newest first",
+    tag: 'Margin',
+    config: readsWith('facility:read'),
+    params: facilityParams,
+    querystring: z.strictObject(pageQuery),
+    response: { 200: pageOf(warningObject, 'MarginWarningPage', WARNING_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { facility_id: facilityId } = request.params
       const page = await readAsOfNow(context, callerOf(request).tenantId, (reading) =>
         listMarginWarnings({ ...context, ...reading }, facilityId, request.query, cursors),
       )
       return toPageBody(page, warningToJson)
     },
-  )
+  })
 }
 
-function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
-  app.get(
-    '/facilities/:facility_id/margin-calls/:number',
-    {
-      config: readsWith('facility:read'),
-      schema: operation({
-        id: 'getMarginCall',
-        summary: 'Read a margin call',
-        tag: 'Margin',
-        params: numberedParams,
-        response: { 200: callObject.meta({ id: 'MarginCall', examples: [CALL_EXAMPLE] }) },
-      }),
-    },
-    async (request) => {
+function callRoutes(app: TenantApp, { db, cursors }: RouteContext): void {
+  app.get('/facilities/:facility_id/margin-calls/:number', {
+    id: 'getMarginCall',
+    summary: 'Read a margin call',
+    tag: 'Margin',
+    config: readsWith('facility:read'),
+    params: numberedParams,
+    response: { 200: callObject.meta({ id: 'MarginCall', examples: [CALL_EXAMPLE] }) },
+    async handler(request) {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId, number } = request.params
       return callToJson(await getMarginCall(db, tenantId, facilityId, number))
     },
-  )
+  })
 
-  app.get(
-    '/facilities/:facility_id/margin-calls',
-    {
-      config: readsWith('facility:read'),
-      schema: operation({
-        id: 'listMarginCalls',
-        summary: "List a facility's margin calls, newest first",
-        tag: 'Margin',
-        params: facilityParams,
-        querystring: z.strictObject(pageQuery),
-        response: { 200: pageOf(callObject, 'MarginCallPage', CALL_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+  app.get('/facilities/:facility_id/margin-calls', {
+    id: 'listMarginCalls',
+    summary: "List a facility's margin calls, newest first",
+    tag: 'Margin',
+    config: readsWith('facility:read'),
+    params: facilityParams,
+    querystring: z.strictObject(pageQuery),
+    response: { 200: pageOf(callObject, 'MarginCallPage', CALL_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId } = request.params
       const page = await listMarginCalls(db, { tenantId, facilityId }, request.query, cursors)
       return toPageBody(page, callToJson)
     },
-  )
+  })
 }
 
-function receiptRoute(app: TypedApp, { db }: RouteContext): void {
-  app.get(
-    '/facilities/:facility_id/margin-calls/:number/receipt',
-    {
-      config: readsWith('facility:read'),
-      schema: operation({
-        id: 'getReceipt',
-        summary: 'Read the signed receipt of a sale',
-        description:
-          'Made once, when the margin call completes, of what was known then. Keep the bytes as they are: the file is in the form of RFC 8785, and every read has the same.',
-        tag: 'Margin',
-        params: numberedParams,
-        response: { 200: receiptSchema },
-        errors: ['margin_call_not_completed'],
-      }),
-    },
-    async (request, reply) => {
+function receiptRoute(app: TenantApp, { db }: RouteContext): void {
+  app.get('/facilities/:facility_id/margin-calls/:number/receipt', {
+    id: 'getReceipt',
+    summary: 'Read the signed receipt of a sale',
+    description:
+      'Made once, when the margin call completes, of what was known then. Keep the bytes as they are: the file is in the form of RFC 8785, and every read has the same.',
+    tag: 'Margin',
+    config: readsWith('facility:read'),
+    params: numberedParams,
+    response: { 200: receiptSchema },
+    errors: ['margin_call_not_completed'],
+    async handler(request, reply) {
       const { facility_id: facilityId, number } = request.params
       const file = await getReceipt(db, callerOf(request).tenantId, facilityId, number)
       reply.type('application/json; charset=utf-8')
       // Bytes are sent as they are: no schema serialises them.
       return Buffer.from(file) as unknown as z.input<typeof receiptSchema>
     },
-  )
+  })
 }
 
-function noticeRoute(app: TypedApp, context: RouteContext): void {
-  app.post(
-    '/facilities/:facility_id/margin-warnings/:number/notices',
-    {
-      config: { limitClass: 'money', scope: 'repayment:write', idempotencyKey: 'required' },
-      schema: operation({
-        id: 'reportNotice',
-        summary: 'Report that the borrower was told of a margin warning',
-        description:
-          'Kept as evidence with the raise; nothing is sent. Also after the warning has ended. A raise keeps 99 of them; the first 2xx of a webhook for its event is recorded by itself.',
-        tag: 'Margin',
-        params: numberedParams,
-        body: newNoticeSchema,
-        response: { 201: noticeObject.meta({ id: 'Notice', examples: [NOTICE_EXAMPLE] }) },
-        errors: ['limit_reached', 'borrower_erased'],
-        idempotencyKey: 'required',
-      }),
-    },
-    (request, reply) =>
+function noticeRoute(app: TenantApp, context: RouteContext): void {
+  app.post('/facilities/:facility_id/margin-warnings/:number/notices', {
+    id: 'reportNotice',
+    summary: 'Report that the borrower was told of a margin warning',
+    description:
+      'Kept as evidence with the raise; nothing is sent. Also after the warning has ended. A raise keeps 99 of them; the first 2xx of a webhook for its event is recorded by itself.',
+    tag: 'Margin',
+    config: { limitClass: 'money', scope: 'repayment:write', idempotencyKey: 'required' },
+    params: numberedParams,
+    body: newNoticeSchema,
+    response: { 201: noticeObject.meta({ id: 'Notice', examples: [NOTICE_EXAMPLE] }) },
+    errors: ['limit_reached', 'borrower_erased'],
+    handler: (request, reply) =>
       context.mutate(request, reply, async (tenant) => {
         const { facility_id: facilityId, number } = request.params
         const { event_id: eventId, channel, sent_at: sentAt, reference } = request.body
@@ -240,5 +203,5 @@ function noticeRoute(app: TypedApp, context: RouteContext): void {
         const body = noticeToJson({ ...reported.notice, reference: sealed && sealedText(sealed) })
         return { status: 201, body, personal: reported.personal }
       }),
-  )
+  })
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { getPortfolioSource, PORTFOLIO_SOURCES } from '../../domain/collateral/portfolio-source.ts'
 import { choosePortfolioSource } from '../../domain/facilities/custody/change-source.ts'
-import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 
 const sourceSchema = z
   .strictObject({
@@ -17,45 +16,36 @@ const sourceSchema = z
   })
   .meta({ id: 'PortfolioSource', examples: [{ mode: 'custodian' }] })
 
-export function portfolioSourceRoutes(app: TypedApp, { db, mutate }: RouteContext): void {
-  app.get(
-    '/portfolio-source',
-    {
-      // Keys read it with the scope that sets it; a viewer sets nothing.
-      config: { ...readsWith('portfolio:write'), personScope: 'borrower:read' },
-      schema: operation({
-        id: 'getPortfolioSource',
-        summary: 'Read where positions come from',
-        tag: 'Collateral',
-        response: { 200: sourceSchema },
-      }),
+export function portfolioSourceRoutes(app: TenantApp, { db, mutate }: RouteContext): void {
+  app.get('/portfolio-source', {
+    id: 'getPortfolioSource',
+    summary: 'Read where positions come from',
+    tag: 'Collateral',
+    // Keys read it with the scope that sets it; a viewer sets nothing.
+    config: { ...readsWith('portfolio:write'), personScope: 'borrower:read' },
+    response: { 200: sourceSchema },
+    handler: async (request) => ({
+      mode: await getPortfolioSource(db, callerOf(request).tenantId),
+    }),
+  })
+  app.put('/portfolio-source', {
+    id: 'setPortfolioSource',
+    summary: 'Choose where positions come from',
+    description:
+      '`push`: the newest snapshot only. `custodian`: for each asset the smaller quantity of the newest snapshot and the custodian.',
+    tag: 'Collateral',
+    config: {
+      limitClass: 'platform_config',
+      scope: 'portfolio:write',
+      idempotencyKey: 'required',
     },
-    async (request) => ({ mode: await getPortfolioSource(db, callerOf(request).tenantId) }),
-  )
-  app.put(
-    '/portfolio-source',
-    {
-      config: {
-        limitClass: 'platform_config',
-        scope: 'portfolio:write',
-        idempotencyKey: 'required',
-      },
-      schema: operation({
-        id: 'setPortfolioSource',
-        summary: 'Choose where positions come from',
-        description:
-          '`push`: the newest snapshot only. `custodian`: for each asset the smaller quantity of the newest snapshot and the custodian.',
-        tag: 'Collateral',
-        body: sourceSchema,
-        response: { 200: sourceSchema },
-        idempotencyKey: 'required',
-      }),
-    },
-    (request, reply) =>
+    body: sourceSchema,
+    response: { 200: sourceSchema },
+    handler: (request, reply) =>
       mutate(request, reply, async ({ tx, tenantId, ...instant }) => {
         const { mode } = request.body
         await choosePortfolioSource(tx, tenantId, mode, instant)
         return { status: 200, body: { mode } }
       }),
-  )
+  })
 }

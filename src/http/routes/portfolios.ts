@@ -13,39 +13,33 @@ import {
   type Snapshot,
 } from '../../domain/collateral/portfolios.ts'
 import { pushPortfolio } from '../../domain/margin/evaluation/push-portfolio.ts'
-import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { rateLimited, setRateHeaders } from '../limits/admit.ts'
 import type { BucketDecision } from '../limits/token-buckets.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idInput } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 import { portfolioSchema, pushedSchema, snapshotSchema } from './portfolio-schemas.ts'
 
 type Push = { tenantId: string; borrowerId: string; snapshot: Snapshot }
 
-export function portfolioRoutes(app: TypedApp, context: RouteContext): void {
+export function portfolioRoutes(app: TenantApp, context: RouteContext): void {
   readingRoute(app, context)
   pushingRoute(app, context)
 }
 
-function readingRoute(app: TypedApp, { db }: RouteContext): void {
-  app.get(
-    '/borrowers/:borrower_id/portfolio',
-    {
-      config: readsWith('borrower:read'),
-      schema: operation({
-        id: 'getPortfolio',
-        summary: "Read a borrower's newest portfolio",
-        description:
-          'The newest snapshot as it was pushed. Read the collateral of the facility for what counts as collateral.',
-        tag: 'Collateral',
-        params: z.strictObject({ borrower_id: idInput('bor') }),
-        response: { 200: portfolioSchema },
-      }),
-    },
-    async (request) => {
+function readingRoute(app: TenantApp, { db }: RouteContext): void {
+  app.get('/borrowers/:borrower_id/portfolio', {
+    id: 'getPortfolio',
+    summary: "Read a borrower's newest portfolio",
+    description:
+      'The newest snapshot as it was pushed. Read the collateral of the facility for what counts as collateral.',
+    tag: 'Collateral',
+    config: readsWith('borrower:read'),
+    params: z.strictObject({ borrower_id: idInput('bor') }),
+    response: { 200: portfolioSchema },
+    async handler(request) {
       const { tenantId } = callerOf(request)
       const { borrower_id: borrowerId } = request.params
       const { asOfMicros, receivedAt, positions } = await getPortfolio(db, tenantId, borrowerId)
@@ -58,36 +52,30 @@ function readingRoute(app: TypedApp, { db }: RouteContext): void {
         })),
       }
     },
-  )
+  })
 }
 
 /** Full replace by `as_of`. */
-function pushingRoute(app: TypedApp, context: RouteContext): void {
+function pushingRoute(app: TenantApp, context: RouteContext): void {
   const { config } = context
-  app.put(
-    '/borrowers/:borrower_id/portfolio',
-    {
-      config: {
-        limitClass: 'portfolio_ingest',
-        scope: 'portfolio:write',
-        idempotencyKey: 'accepted',
-        maxBodyBytes: config.portfolioMaxBodyBytes,
-        shedsLoad: true,
-      },
-      schema: operation({
-        id: 'putPortfolio',
-        summary: "Replace a borrower's portfolio",
-        description:
-          'The newest `as_of` wins, in whatever order snapshots arrive; an older one is answered `applied: false`. Above the rate limit the newest snapshot of each borrower waits for a token, and those that it replaces are answered `applied: false` at once; 429 comes only far above the limit. `unknown_assets` names what the service does not know: a code that is mistyped counts nothing. An Idempotency-Key is accepted and not recorded: sending a snapshot again changes nothing.',
-        tag: 'Collateral',
-        params: z.strictObject({ borrower_id: idInput('bor') }),
-        body: snapshotSchema,
-        response: { 200: pushedSchema },
-        errors: ['as_of_conflict', 'as_of_in_future'],
-        idempotencyKey: 'accepted',
-      }),
+  app.put('/borrowers/:borrower_id/portfolio', {
+    id: 'putPortfolio',
+    summary: "Replace a borrower's portfolio",
+    description:
+      'The newest `as_of` wins, in whatever order snapshots arrive; an older one is answered `applied: false`. Above the rate limit the newest snapshot of each borrower waits for a token, and those that it replaces are answered `applied: false` at once; 429 comes only far above the limit. `unknown_assets` names what the service does not know: a code that is mistyped counts nothing. An Idempotency-Key is accepted and not recorded: sending a snapshot again changes nothing.',
+    tag: 'Collateral',
+    config: {
+      limitClass: 'portfolio_ingest',
+      scope: 'portfolio:write',
+      idempotencyKey: 'accepted',
+      maxBodyBytes: config.portfolioMaxBodyBytes,
+      shedsLoad: true,
     },
-    async (request, reply) => {
+    params: z.strictObject({ borrower_id: idInput('bor') }),
+    body: snapshotSchema,
+    response: { 200: pushedSchema },
+    errors: ['as_of_conflict', 'as_of_in_future'],
+    async handler(request, reply) {
       const { as_of: asOfMicros, positions } = request.body
       const push = {
         tenantId: callerOf(request).tenantId,
@@ -106,7 +94,7 @@ function pushingRoute(app: TypedApp, context: RouteContext): void {
         ...(unknown.length > 0 && { unknown_assets: unknown }),
       }
     },
-  )
+  })
 }
 
 /** Not through `mutate`: no key is recorded, and one push may answer several requests. */

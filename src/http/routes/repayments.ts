@@ -6,13 +6,12 @@ import {
   listRepayments,
 } from '../../domain/repayments/repayments.ts'
 import { reportExecution } from '../../domain/repayments/report-execution.ts'
-import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { amountInput, moneyMembers, readMoney } from '../schemas/amounts.ts'
 import { externalName, idInput, pageOf, pageQuery, toPageBody } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 import { REPAYMENT_EXAMPLE, repaymentObject, toRepaymentBody } from './facility-schemas.ts'
 
 const repaymentSchema = repaymentObject.meta({ id: 'Repayment', examples: [REPAYMENT_EXAMPLE] })
@@ -56,12 +55,12 @@ const reportSchema = z
 
 const params = z.strictObject({ facility_id: idInput('fac'), repayment_id: idInput('rep') })
 
-export function repaymentRoutes(app: TypedApp, context: RouteContext): void {
+export function repaymentRoutes(app: TenantApp, context: RouteContext): void {
   changingRoutes(app, context)
   readingRoutes(app, context)
 }
 
-function changingRoutes(app: TypedApp, context: RouteContext): void {
+function changingRoutes(app: TenantApp, context: RouteContext): void {
   const { mutate } = context
   const config = {
     limitClass: 'money',
@@ -69,23 +68,17 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
     idempotencyKey: 'required',
   } as const
 
-  app.post(
-    '/facilities/:facility_id/repayments',
-    {
-      config,
-      schema: operation({
-        id: 'createRepayment',
-        summary: 'Create a repayment',
-        description: 'Execute the instructions in order, then report the execution.',
-        tag: 'Repayments',
-        params: z.strictObject({ facility_id: idInput('fac') }),
-        body: newRepaymentSchema,
-        response: { 201: repaymentSchema },
-        errors: ['facility_not_approved', 'unsupported_asset', 'margin_warning_not_open'],
-        idempotencyKey: 'required',
-      }),
-    },
-    (request, reply) =>
+  app.post('/facilities/:facility_id/repayments', {
+    id: 'createRepayment',
+    summary: 'Create a repayment',
+    description: 'Execute the instructions in order, then report the execution.',
+    tag: 'Repayments',
+    config,
+    params: z.strictObject({ facility_id: idInput('fac') }),
+    body: newRepaymentSchema,
+    response: { 201: repaymentSchema },
+    errors: ['facility_not_approved', 'unsupported_asset', 'margin_warning_not_open'],
+    handler: (request, reply) =>
       mutate(request, reply, async (tenant) => {
         const { facility_id: facilityId } = request.params
         const change = await changeFacility({ ...context, ...tenant }, facilityId)
@@ -96,26 +89,20 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         const repayment = await createRepayment(change, announced)
         return { status: 201, body: toRepaymentBody(repayment) }
       }),
-  )
+  })
 
-  app.post(
-    '/facilities/:facility_id/repayments/:repayment_id/execution',
-    {
-      config,
-      schema: operation({
-        id: 'reportExecution',
-        summary: 'Report the execution of a repayment',
-        description:
-          'The amount that the treasury confirms under the reference is applied. It counts from its arrival at the treasury, never before the repayment was created; where the treasury does not say when, from the arrival of this report, at most 72 hours before the confirmation. `repayment.applied` or `repayment.failed` reports the result.',
-        tag: 'Repayments',
-        params,
-        body: reportSchema,
-        response: { 200: repaymentSchema },
-        errors: ['execution_already_reported', 'duplicate_reference'],
-        idempotencyKey: 'required',
-      }),
-    },
-    (request, reply) =>
+  app.post('/facilities/:facility_id/repayments/:repayment_id/execution', {
+    id: 'reportExecution',
+    summary: 'Report the execution of a repayment',
+    description:
+      'The amount that the treasury confirms under the reference is applied. It counts from its arrival at the treasury, never before the repayment was created; where the treasury does not say when, from the arrival of this report, at most 72 hours before the confirmation. `repayment.applied` or `repayment.failed` reports the result.',
+    tag: 'Repayments',
+    config,
+    params,
+    body: reportSchema,
+    response: { 200: repaymentSchema },
+    errors: ['execution_already_reported', 'duplicate_reference'],
+    handler: (request, reply) =>
       mutate(request, reply, async (tenant) => {
         const { facility_id: facilityId, repayment_id: repaymentId } = request.params
         const { body } = request
@@ -127,48 +114,38 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         const repayment = await reportExecution(change, repaymentId, report)
         return { status: 200, body: toRepaymentBody(repayment) }
       }),
-  )
+  })
 }
 
-function readingRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
-  app.get(
-    '/facilities/:facility_id/repayments/:repayment_id',
-    {
-      config: readsWith('facility:read'),
-      schema: operation({
-        id: 'getRepayment',
-        summary: 'Read a repayment',
-        tag: 'Repayments',
-        params,
-        response: { 200: repaymentSchema },
-      }),
-    },
-    async (request) => {
+function readingRoutes(app: TenantApp, { db, cursors }: RouteContext): void {
+  app.get('/facilities/:facility_id/repayments/:repayment_id', {
+    id: 'getRepayment',
+    summary: 'Read a repayment',
+    tag: 'Repayments',
+    config: readsWith('facility:read'),
+    params,
+    response: { 200: repaymentSchema },
+    async handler(request) {
       const { facility_id: facilityId, repayment_id: repaymentId } = request.params
       const { tenantId } = callerOf(request)
       return toRepaymentBody(await getRepayment(db, tenantId, facilityId, repaymentId))
     },
-  )
+  })
 
-  app.get(
-    '/facilities/:facility_id/repayments',
-    {
-      config: readsWith('facility:read'),
-      schema: operation({
-        id: 'listRepayments',
-        summary: "List a facility's repayments, newest first",
-        tag: 'Repayments',
-        params: z.strictObject({ facility_id: idInput('fac') }),
-        querystring: z.strictObject(pageQuery),
-        response: { 200: pageOf(repaymentObject, 'RepaymentPage', REPAYMENT_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+  app.get('/facilities/:facility_id/repayments', {
+    id: 'listRepayments',
+    summary: "List a facility's repayments, newest first",
+    tag: 'Repayments',
+    config: readsWith('facility:read'),
+    params: z.strictObject({ facility_id: idInput('fac') }),
+    querystring: z.strictObject(pageQuery),
+    response: { 200: pageOf(repaymentObject, 'RepaymentPage', REPAYMENT_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId } = request.params
       const page = await listRepayments(db, { tenantId, facilityId }, request.query, cursors)
       return toPageBody(page, toRepaymentBody)
     },
-  )
+  })
 }

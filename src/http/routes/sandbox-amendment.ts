@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { getFacility } from '../../domain/facilities/facilities.ts'
 import { amendFacilities, compareFacilities } from '../../domain/margin/amendments/amend.ts'
 import { viewFacility } from '../../domain/margin/facility-view.ts'
-import type { TypedApp } from '../app-type.ts'
 import type { RouteContext } from '../route-context.ts'
 import { decimalInput } from '../schemas/amounts.ts'
 import { idInput, idText, timestampInputLike } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 import { FACILITY_EXAMPLE, nextTermsSchema, termsSchema, toTermsBody } from './facility-schemas.ts'
 import { sandboxControl } from './sandbox-control.ts'
 
@@ -45,25 +44,19 @@ const amendmentSchema = z
     ],
   })
 
-export function sandboxAmendmentRoute(app: TypedApp, context: RouteContext): void {
-  app.post(
-    '/sandbox/facilities/:facility_id/amendments',
-    {
-      config: sandboxControl('facility:write'),
-      schema: operation({
-        id: 'amendSandboxFacility',
-        summary: 'Amend the terms of a facility',
-        description:
-          "As the lender's operators do: to a version of the margin policy, a rate or both. What is stricter waits for 30 days of the tenant's time and for the end of an open warning or call; the rest is immediate.",
-        tag: 'Sandbox',
-        params: z.strictObject({ facility_id: idInput('fac') }),
-        body: amendmentInput,
-        response: { 200: amendmentSchema },
-        errors: ['sandbox_only', 'not_found', 'limit_reached'],
-        idempotencyKey: 'honoured',
-      }),
-    },
-    (request, reply) =>
+export function sandboxAmendmentRoute(app: TenantApp, context: RouteContext): void {
+  app.post('/sandbox/facilities/:facility_id/amendments', {
+    id: 'amendSandboxFacility',
+    summary: 'Amend the terms of a facility',
+    description:
+      "As the lender's operators do: to a version of the margin policy, a rate or both. What is stricter waits for 30 days of the tenant's time and for the end of an open warning or call; the rest is immediate.",
+    tag: 'Sandbox',
+    config: sandboxControl('facility:write'),
+    params: z.strictObject({ facility_id: idInput('fac') }),
+    body: amendmentInput,
+    response: { 200: amendmentSchema },
+    errors: ['sandbox_only', 'not_found', 'limit_reached'],
+    handler: (request, reply) =>
       context.mutate(request, reply, async (tenant) => {
         const { tx, tenantId, now, realNow } = tenant
         const { facility_id: facilityId } = request.params
@@ -82,5 +75,5 @@ export function sandboxAmendmentRoute(app: TypedApp, context: RouteContext): voi
         const view = await viewFacility(tx, { prices: context.prices, termsOf }, facility, now)
         return { status: 200, body: { facility_id: facilityId, ...toTermsBody(view) } }
       }),
-  )
+  })
 }

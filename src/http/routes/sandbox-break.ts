@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { Refusal } from '../../core/errors.ts'
 import { makeSandboxBreak } from '../../providers/sandbox/sandbox-transfers.ts'
-import type { TypedApp } from '../app-type.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idInput } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 import { sandboxControl } from './sandbox-control.ts'
 
 const DRAW_ID = 'drw_01k9x4m2q8e0tb7f2v5j6h8n3c'
@@ -29,24 +28,18 @@ const breakSchema = z
     examples: [{ kind: 'other_amount', transfer_id: `sandbox-${DRAW_ID}`, day: '2026-11-25' }],
   })
 
-export function sandboxBreakRoute(app: TypedApp, { mutate }: RouteContext): void {
-  app.post(
-    '/sandbox/payments/breaks',
-    {
-      config: sandboxControl('repayment:write'),
-      schema: operation({
-        id: 'makeSandboxBreak',
-        summary: "Make the payments provider's list of a day differ from the books",
-        description:
-          "A transfer that the books do not know, or one of a draw or repayment that is missing, of another amount or two days late. The lender's reconciliation finds it when the day after has ended by your clock. The list of a day that has been read is not changed.",
-        tag: 'Sandbox',
-        body: breakInput,
-        response: { 200: breakSchema },
-        errors: ['sandbox_only', 'not_found'],
-        idempotencyKey: 'honoured',
-      }),
-    },
-    (request, reply) =>
+export function sandboxBreakRoute(app: TenantApp, { mutate }: RouteContext): void {
+  app.post('/sandbox/payments/breaks', {
+    id: 'makeSandboxBreak',
+    summary: "Make the payments provider's list of a day differ from the books",
+    description:
+      "A transfer that the books do not know, or one of a draw or repayment that is missing, of another amount or two days late. The lender's reconciliation finds it when the day after has ended by your clock. The list of a day that has been read is not changed.",
+    tag: 'Sandbox',
+    config: sandboxControl('repayment:write'),
+    body: breakInput,
+    response: { 200: breakSchema },
+    errors: ['sandbox_only', 'not_found'],
+    handler: (request, reply) =>
       mutate(request, reply, async ({ tx, tenantId, now }) => {
         const { body } = request
         const subject =
@@ -60,5 +53,5 @@ export function sandboxBreakRoute(app: TypedApp, { mutate }: RouteContext): void
           body: { kind: body.kind, transfer_id: made.transferId, day: made.day },
         }
       }),
-  )
+  })
 }

@@ -13,13 +13,12 @@ import {
   findTarget,
   leaveAdvance,
 } from '../../domain/work/advance-clock.ts'
-import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { requiredKeyOf } from '../limits/admit.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { timestamp } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 
 const MAX_ADVANCE_SECONDS = 400 * 24 * 60 * 60
 
@@ -40,52 +39,41 @@ const clockSchema = z
   })
   .meta({ id: 'SandboxClock', examples: [{ now: '2026-11-21T12:00:00.000Z' }] })
 
-export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
+export function sandboxClockRoutes(app: TenantApp, context: RouteContext): void {
   const { db, clock, clockFor, mutate, replayFirst } = context
   const runExclusive = createKeyedMutex()
 
-  app.get(
-    '/sandbox/clock',
-    {
-      config: { ...readsWith('facility:read'), sandboxOnly: true },
-      schema: operation({
-        id: 'getSandboxClock',
-        summary: "Read the clock of the tenant's sandbox",
-        tag: 'Sandbox',
-        response: { 200: clockSchema },
-        errors: ['sandbox_only'],
-      }),
-    },
-    async (request) => {
+  app.get('/sandbox/clock', {
+    id: 'getSandboxClock',
+    summary: "Read the clock of the tenant's sandbox",
+    tag: 'Sandbox',
+    config: { ...readsWith('facility:read'), sandboxOnly: true },
+    response: { 200: clockSchema },
+    errors: ['sandbox_only'],
+    async handler(request) {
       const { tenantId } = callerOf(request)
       const goal = await findTarget(db, tenantId)
       const now = await clockFor(db, tenantId)
       return { now: now.toISOString(), ...(goal && { goal: goal.toISOString() }) }
     },
-  )
+  })
 
-  app.post(
-    '/sandbox/clock',
-    {
-      config: {
-        limitClass: 'sandbox_controls',
-        scope: 'facility:write',
-        idempotencyKey: 'required',
-        sandboxOnly: true,
-      },
-      schema: operation({
-        id: 'advanceSandboxClock',
-        summary: "Advance the clock of the tenant's sandbox",
-        description:
-          'Everything that falls due on the way happens at its own time and in order before the answer 200. An advance that takes longer than 20 s is answered 202 and continues; `GET` shows `goal` until it is reached. Request signatures, identifiers, retention and retries stay on real time.',
-        tag: 'Sandbox',
-        body: advanceSchema,
-        response: { 200: clockSchema, 202: clockSchema },
-        errors: ['sandbox_only', 'clock_advancing'],
-        idempotencyKey: 'required',
-      }),
+  app.post('/sandbox/clock', {
+    id: 'advanceSandboxClock',
+    summary: "Advance the clock of the tenant's sandbox",
+    description:
+      'Everything that falls due on the way happens at its own time and in order before the answer 200. An advance that takes longer than 20 s is answered 202 and continues; `GET` shows `goal` until it is reached. Request signatures, identifiers, retention and retries stay on real time.',
+    tag: 'Sandbox',
+    config: {
+      limitClass: 'sandbox_controls',
+      scope: 'facility:write',
+      idempotencyKey: 'required',
+      sandboxOnly: true,
     },
-    (request, reply) => {
+    body: advanceSchema,
+    response: { 200: clockSchema, 202: clockSchema },
+    errors: ['sandbox_only', 'clock_advancing'],
+    handler(request, reply) {
       const { tenantId } = callerOf(request)
       const { advance_seconds: seconds } = request.body
       const key = requiredKeyOf(request)
@@ -126,5 +114,5 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
       // A second request under a key waits for the answer of the first.
       return runExclusive(`${tenantId}/${key}`, advanceOnce, patience())
     },
-  )
+  })
 }

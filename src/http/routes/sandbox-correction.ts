@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { correctFacility, membersOf } from '../../domain/margin/correct-facility.ts'
-import type { TypedApp } from '../app-type.ts'
 import type { RouteContext } from '../route-context.ts'
 import { amountSchema, decimalText } from '../schemas/amounts.ts'
 import { correctionMembers, readCorrection } from '../schemas/correction-input.ts'
 import { idInput, idText, timestamp } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 import { sandboxControl } from './sandbox-control.ts'
 
 const EXAMPLE = { kind: 'credit' as const, amount: { amount: '50.00', asset: 'USD' } }
@@ -33,31 +32,25 @@ const correctionSchema = z
     ],
   })
 
-export function sandboxCorrectionRoute(app: TypedApp, context: RouteContext): void {
-  app.post(
-    '/sandbox/facilities/:facility_id/corrections',
-    {
-      config: sandboxControl('facility:write'),
-      schema: operation({
-        id: 'correctSandboxFacility',
-        summary: 'Correct a facility',
-        description:
-          "As two of the lender's operators do: `facility.corrected` reports it. A write-off goes by what counts as collateral, where the custodian has not answered lately.",
-        tag: 'Sandbox',
-        params: z.strictObject({ facility_id: idInput('fac') }),
-        body: correctionInput,
-        response: { 200: correctionSchema },
-        errors: [
-          'sandbox_only',
-          'not_found',
-          'facility_not_approved',
-          'facility_on_hold',
-          'outstanding_balance',
-        ],
-        idempotencyKey: 'honoured',
-      }),
-    },
-    (request, reply) =>
+export function sandboxCorrectionRoute(app: TenantApp, context: RouteContext): void {
+  app.post('/sandbox/facilities/:facility_id/corrections', {
+    id: 'correctSandboxFacility',
+    summary: 'Correct a facility',
+    description:
+      "As two of the lender's operators do: `facility.corrected` reports it. A write-off goes by what counts as collateral, where the custodian has not answered lately.",
+    tag: 'Sandbox',
+    config: sandboxControl('facility:write'),
+    params: z.strictObject({ facility_id: idInput('fac') }),
+    body: correctionInput,
+    response: { 200: correctionSchema },
+    errors: [
+      'sandbox_only',
+      'not_found',
+      'facility_not_approved',
+      'facility_on_hold',
+      'outstanding_balance',
+    ],
+    handler: (request, reply) =>
       context.mutate(request, reply, async (tenant) => {
         const { facility_id: facilityId } = request.params
         const correction = readCorrection(request.body)
@@ -74,5 +67,5 @@ export function sandboxCorrectionRoute(app: TypedApp, context: RouteContext): vo
           body: { ...about, kind: correction.kind, ...membersOf(correction) },
         }
       }),
-  )
+  })
 }

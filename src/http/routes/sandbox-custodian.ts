@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { formatQuantity } from '../../core/money.ts'
 import { getBorrower } from '../../domain/onboarding/borrowers.ts'
 import { MOST_LATE_SECONDS, setSandboxHolding } from '../../providers/sandbox/sandbox-holdings.ts'
-import type { TypedApp } from '../app-type.ts'
 import type { RouteContext } from '../route-context.ts'
 import { assetText, decimalText } from '../schemas/amounts.ts'
 import { idInput, idText } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 import { positionsInput } from './portfolio-schemas.ts'
 import { sandboxControl } from './sandbox-control.ts'
 
@@ -48,24 +47,18 @@ const holdingSchema = z
     ],
   })
 
-export function sandboxCustodianRoute(app: TypedApp, { mutate }: RouteContext): void {
-  app.post(
-    '/sandbox/custodian/positions',
-    {
-      config: sandboxControl('facility:write'),
-      schema: operation({
-        id: 'setSandboxCustodianPositions',
-        summary: 'Set what the custodian holds for a borrower',
-        description:
-          'From now on, less what margin calls sell. It shows only where the custodian is asked: about a push that would raise, worsen or cure a margin warning, before an escalation or an order, and where it is your portfolio source.',
-        tag: 'Sandbox',
-        body: holdingInput,
-        response: { 200: holdingSchema },
-        errors: ['sandbox_only', 'not_found'],
-        idempotencyKey: 'honoured',
-      }),
-    },
-    (request, reply) =>
+export function sandboxCustodianRoute(app: TenantApp, { mutate }: RouteContext): void {
+  app.post('/sandbox/custodian/positions', {
+    id: 'setSandboxCustodianPositions',
+    summary: 'Set what the custodian holds for a borrower',
+    description:
+      'From now on, less what margin calls sell. It shows only where the custodian is asked: about a push that would raise, worsen or cure a margin warning, before an escalation or an order, and where it is your portfolio source.',
+    tag: 'Sandbox',
+    config: sandboxControl('facility:write'),
+    body: holdingInput,
+    response: { 200: holdingSchema },
+    errors: ['sandbox_only', 'not_found'],
+    handler: (request, reply) =>
       mutate(request, reply, async ({ tx, tenantId, now }) => {
         const { borrower_id: borrowerId, positions, late_seconds } = request.body
         await getBorrower(tx, tenantId, borrowerId)
@@ -77,5 +70,5 @@ export function sandboxCustodianRoute(app: TypedApp, { mutate }: RouteContext): 
         const body = { borrower_id: borrowerId, positions: shown ?? null, late_seconds }
         return { status: 200, body }
       }),
-  )
+  })
 }

@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { getFacility } from '../../domain/facilities/facilities.ts'
 import { listHolds } from '../../domain/facilities/holds/holds.ts'
 import { holdFacility, releaseFacility } from '../../domain/margin/hold-facility.ts'
-import type { TypedApp } from '../app-type.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idInput, idText } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 import { onHoldSchema, toOnHold } from './facility-schemas.ts'
 import { sandboxControl } from './sandbox-control.ts'
 
@@ -18,25 +17,19 @@ const holdSchema = z.strictObject({ facility_id: idText('fac'), on_hold: onHoldS
   examples: [{ facility_id: FACILITY_ID, on_hold: { since: '2026-11-20T12:00:00.000Z' } }],
 })
 
-export function sandboxHoldRoute(app: TypedApp, { mutate }: RouteContext): void {
-  app.post(
-    '/sandbox/facilities/:facility_id/hold',
-    {
-      config: sandboxControl('facility:write'),
-      schema: operation({
-        id: 'setSandboxHold',
-        summary: 'Put a facility on hold, or lift every hold of it',
-        description:
-          "As the lender's operators do: nothing escalates, sells, pays out or is released while it lies.",
-        tag: 'Sandbox',
-        params: z.strictObject({ facility_id: idInput('fac') }),
-        body: holdInput,
-        response: { 200: holdSchema },
-        errors: ['sandbox_only', 'not_found'],
-        idempotencyKey: 'honoured',
-      }),
-    },
-    (request, reply) =>
+export function sandboxHoldRoute(app: TenantApp, { mutate }: RouteContext): void {
+  app.post('/sandbox/facilities/:facility_id/hold', {
+    id: 'setSandboxHold',
+    summary: 'Put a facility on hold, or lift every hold of it',
+    description:
+      "As the lender's operators do: nothing escalates, sells, pays out or is released while it lies.",
+    tag: 'Sandbox',
+    config: sandboxControl('facility:write'),
+    params: z.strictObject({ facility_id: idInput('fac') }),
+    body: holdInput,
+    response: { 200: holdSchema },
+    errors: ['sandbox_only', 'not_found'],
+    handler: (request, reply) =>
       mutate(request, reply, async (tenant) => {
         const { tx, tenantId } = tenant
         const { facility_id: facilityId } = request.params
@@ -53,5 +46,5 @@ export function sandboxHoldRoute(app: TypedApp, { mutate }: RouteContext): void 
         const after = await getFacility(tx, tenantId, facilityId)
         return { status: 200, body: { facility_id: facilityId, ...toOnHold(after) } }
       }),
-  )
+  })
 }

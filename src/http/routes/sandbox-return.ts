@@ -6,10 +6,9 @@ import { CHECK_PAYMENT } from '../../domain/facilities/topics.ts'
 import { findRepayment, unknownRepayment } from '../../domain/repayments/repayments.ts'
 import { requestWork } from '../../domain/work/work.ts'
 import { findSandboxReturn, returnSandboxCall } from '../../providers/sandbox/sandbox-call.ts'
-import type { TypedApp } from '../app-type.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idInput, idText, text, timestamp } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 import { sandboxControl } from './sandbox-control.ts'
 
 const REPAYMENT_ID = 'rep_01k9x4m2q8e0tb7f2v5j6h8n3c'
@@ -36,24 +35,18 @@ const returnSchema = z
     ],
   })
 
-export function sandboxReturnRoute(app: TypedApp, { mutate }: RouteContext): void {
-  app.post(
-    '/sandbox/payments/return',
-    {
-      config: sandboxControl('repayment:write'),
-      schema: operation({
-        id: 'returnSandboxPayment',
-        summary: 'Take back the money of a repayment, or send back that of a draw',
-        description:
-          'As the payments provider does, weeks later. It is booked in a moment: `repayment.reversed` or `draw.returned` follows. What has come back already is answered as it was.',
-        tag: 'Sandbox',
-        body: returnInput,
-        response: { 200: returnSchema },
-        errors: ['sandbox_only', 'not_found', 'nothing_to_return'],
-        idempotencyKey: 'honoured',
-      }),
-    },
-    (request, reply) =>
+export function sandboxReturnRoute(app: TenantApp, { mutate }: RouteContext): void {
+  app.post('/sandbox/payments/return', {
+    id: 'returnSandboxPayment',
+    summary: 'Take back the money of a repayment, or send back that of a draw',
+    description:
+      'As the payments provider does, weeks later. It is booked in a moment: `repayment.reversed` or `draw.returned` follows. What has come back already is answered as it was.',
+    tag: 'Sandbox',
+    config: sandboxControl('repayment:write'),
+    body: returnInput,
+    response: { 200: returnSchema },
+    errors: ['sandbox_only', 'not_found', 'nothing_to_return'],
+    handler: (request, reply) =>
       mutate(request, reply, async ({ tx, tenantId, realNow }) => {
         const { body } = request
         const { subjectId, callId } = await findCall(tx, tenantId, body)
@@ -69,7 +62,7 @@ export function sandboxReturnRoute(app: TypedApp, { mutate }: RouteContext): voi
           body: { ...body, code: returned, returned_at: returnedAt.toISOString() },
         }
       }),
-  )
+  })
 }
 
 /** A part of a receipt comes back with the whole. Refuses `not_found`. */

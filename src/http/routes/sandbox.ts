@@ -4,13 +4,12 @@ import { scheduleEvaluation } from '../../domain/margin/evaluation/evaluate.ts'
 import { type OverriddenOutcome, overrideChecks } from '../../domain/onboarding/override-checks.ts'
 import { listSandboxPrices, setSandboxPrice } from '../../providers/sandbox/prices-sandbox.ts'
 import { SANDBOX_ANSWERS, setSandboxAnswer } from '../../providers/sandbox/sandbox-answers.ts'
-import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { type RouteConfig, readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { assetText, priceInput, priceText } from '../schemas/amounts.ts'
 import { idInput } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 import { sandboxAmendmentRoute } from './sandbox-amendment.ts'
 import { sandboxBreakRoute } from './sandbox-break.ts'
 import { sandboxControl } from './sandbox-control.ts'
@@ -64,7 +63,7 @@ const answerSchema = z
   .strictObject({ next: z.enum(SANDBOX_ANSWERS).describe('How the next call is answered') })
   .meta({ id: 'SandboxProvider', examples: [{ next: 'fail' }] })
 
-export function sandboxRoutes(app: TypedApp, context: RouteContext): void {
+export function sandboxRoutes(app: TenantApp, context: RouteContext): void {
   pricesRoute(app, context)
   priceRoute(app, context)
   complianceRoute(app, context)
@@ -78,21 +77,16 @@ export function sandboxRoutes(app: TypedApp, context: RouteContext): void {
   sandboxBreakRoute(app, context)
 }
 
-function pricesRoute(app: TypedApp, { db, clockFor, config }: RouteContext): void {
-  app.get(
-    '/sandbox/prices',
-    {
-      config: { ...readsWith('facility:read'), sandboxOnly: true },
-      schema: operation({
-        id: 'listSandboxPrices',
-        summary: "Read the prices of the tenant's sandbox",
-        description: 'USD is always worth 1 and is not listed.',
-        tag: 'Sandbox',
-        response: { 200: priceListSchema },
-        errors: ['sandbox_only'],
-      }),
-    },
-    async (request) => {
+function pricesRoute(app: TenantApp, { db, clockFor, config }: RouteContext): void {
+  app.get('/sandbox/prices', {
+    id: 'listSandboxPrices',
+    summary: "Read the prices of the tenant's sandbox",
+    description: 'USD is always worth 1 and is not listed.',
+    tag: 'Sandbox',
+    config: { ...readsWith('facility:read'), sandboxOnly: true },
+    response: { 200: priceListSchema },
+    errors: ['sandbox_only'],
+    async handler(request) {
       const { tenantId } = callerOf(request)
       const now = await clockFor(db, tenantId)
       const prices = await listSandboxPrices(db, tenantId, config.sandboxMarket, now)
@@ -104,10 +98,10 @@ function pricesRoute(app: TypedApp, { db, clockFor, config }: RouteContext): voi
         })),
       }
     },
-  )
+  })
 }
 
-function priceRoute(app: TypedApp, context: RouteContext): void {
+function priceRoute(app: TenantApp, context: RouteContext): void {
   const { mutate, config } = context
   const market = config.sandboxMarket
   const newPriceSchema = z
@@ -117,22 +111,16 @@ function priceRoute(app: TypedApp, context: RouteContext): void {
     })
     .meta({ examples: [{ asset: 'BTC', price_usd: '70000' }] })
 
-  app.post(
-    '/sandbox/prices',
-    {
-      config: sandboxControl('facility:write'),
-      schema: operation({
-        id: 'setSandboxPrice',
-        summary: "Set a price on the tenant's sandbox",
-        description: 'Returns the current price. USD is always worth 1.',
-        tag: 'Sandbox',
-        body: newPriceSchema,
-        response: { 200: priceSchema },
-        errors: ['sandbox_only'],
-        idempotencyKey: 'honoured',
-      }),
-    },
-    (request, reply) =>
+  app.post('/sandbox/prices', {
+    id: 'setSandboxPrice',
+    summary: "Set a price on the tenant's sandbox",
+    description: 'Returns the current price. USD is always worth 1.',
+    tag: 'Sandbox',
+    config: sandboxControl('facility:write'),
+    body: newPriceSchema,
+    response: { 200: priceSchema },
+    errors: ['sandbox_only'],
+    handler: (request, reply) =>
       mutate(request, reply, async (tenant) => {
         const { tx, tenantId, now } = tenant
         const { asset, price_usd: price } = request.body
@@ -141,35 +129,29 @@ function priceRoute(app: TypedApp, context: RouteContext): void {
         const inForce = price ?? market.get(asset) ?? 0n
         return { status: 200, body: { asset, price_usd: formatPrice(inForce) } }
       }),
-  )
+  })
 }
 
-function complianceRoute(app: TypedApp, { mutate }: RouteContext): void {
-  app.post(
-    '/sandbox/borrowers/:borrower_id/compliance',
-    {
-      config: sandboxControl('borrower:write'),
-      schema: operation({
-        id: 'setSandboxCompliance',
-        summary: "Decide a borrower's compliance checks",
-        description:
-          'Decides the checks that are pending or in review; `pass` also overrides failed ones. The borrower is then evaluated in the background.',
-        tag: 'Sandbox',
-        params: z.strictObject({ borrower_id: idInput('bor') }),
-        body: outcomeSchema,
-        response: { 200: overriddenSchema },
-        errors: ['sandbox_only'],
-        idempotencyKey: 'honoured',
-      }),
-    },
-    (request, reply) =>
+function complianceRoute(app: TenantApp, { mutate }: RouteContext): void {
+  app.post('/sandbox/borrowers/:borrower_id/compliance', {
+    id: 'setSandboxCompliance',
+    summary: "Decide a borrower's compliance checks",
+    description:
+      'Decides the checks that are pending or in review; `pass` also overrides failed ones. The borrower is then evaluated in the background.',
+    tag: 'Sandbox',
+    config: sandboxControl('borrower:write'),
+    params: z.strictObject({ borrower_id: idInput('bor') }),
+    body: outcomeSchema,
+    response: { 200: overriddenSchema },
+    errors: ['sandbox_only'],
+    handler: (request, reply) =>
       mutate(request, reply, async (tenant) => {
         const outcome = outcomes[request.body.outcome]
         const { borrower_id: borrowerId } = request.params
         const decided = await overrideChecks(tenant, borrowerId, outcome)
         return { status: 200, body: { decided } }
       }),
-  )
+  })
 }
 
 const NEXT_CALL = {
@@ -180,31 +162,25 @@ const NEXT_CALL = {
 } as const
 
 function providerRoute(
-  app: TypedApp,
+  app: TenantApp,
   { mutate }: RouteContext,
   provider: 'custodian' | 'payments',
   scope: RouteConfig['scope'],
 ): void {
-  app.post(
-    `/sandbox/${provider}`,
-    {
-      config: sandboxControl(scope),
-      schema: operation({
-        id: provider === 'custodian' ? 'setSandboxCustodian' : 'setSandboxPayments',
-        summary: `Choose how the ${provider} provider answers its next call for the tenant`,
-        description: NEXT_CALL[provider],
-        tag: 'Sandbox',
-        body: answerSchema,
-        response: { 200: answerSchema },
-        errors: ['sandbox_only'],
-        idempotencyKey: 'honoured',
-      }),
-    },
-    (request, reply) =>
+  app.post(`/sandbox/${provider}`, {
+    id: provider === 'custodian' ? 'setSandboxCustodian' : 'setSandboxPayments',
+    summary: `Choose how the ${provider} provider answers its next call for the tenant`,
+    description: NEXT_CALL[provider],
+    tag: 'Sandbox',
+    config: sandboxControl(scope),
+    body: answerSchema,
+    response: { 200: answerSchema },
+    errors: ['sandbox_only'],
+    handler: (request, reply) =>
       mutate(request, reply, async ({ tx, tenantId }) => {
         const { next } = request.body
         await setSandboxAnswer(tx, tenantId, provider, next)
         return { status: 200, body: { next } }
       }),
-  )
+  })
 }

@@ -7,7 +7,6 @@ import {
   isScreenable,
   MAX_MAILBOX_BYTES,
 } from '../../domain/onboarding/signer.ts'
-import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
@@ -19,7 +18,7 @@ import {
   timestamp,
   timestampInput,
 } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 
 const params = z.strictObject({ borrower_id: idInput('bor') })
 
@@ -103,27 +102,21 @@ const signatureListSchema = z
     ],
   })
 
-export function signatureRoutes(app: TypedApp, context: RouteContext): void {
+export function signatureRoutes(app: TenantApp, context: RouteContext): void {
   const { db, mutate, config } = context
 
-  app.post(
-    '/borrowers/:borrower_id/signatures',
-    {
-      config: { limitClass: 'money', scope: 'borrower:write', idempotencyKey: 'required' },
-      schema: operation({
-        id: 'submitSignature',
-        summary: 'Submit a signature',
-        description:
-          'Answers 202 with an empty body; the borrower is evaluated in the background. A borrower can have 100 signatures.',
-        tag: 'Onboarding',
-        params,
-        body: newSignatureSchema,
-        response: { 202: z.undefined().describe('Accepted; empty body') },
-        errors: ['contract_version_unknown', 'borrower_erased', 'limit_reached'],
-        idempotencyKey: 'required',
-      }),
-    },
-    (request, reply) =>
+  app.post('/borrowers/:borrower_id/signatures', {
+    id: 'submitSignature',
+    summary: 'Submit a signature',
+    description:
+      'Answers 202 with an empty body; the borrower is evaluated in the background. A borrower can have 100 signatures.',
+    tag: 'Onboarding',
+    config: { limitClass: 'money', scope: 'borrower:write', idempotencyKey: 'required' },
+    params,
+    body: newSignatureSchema,
+    response: { 202: z.undefined().describe('Accepted; empty body') },
+    errors: ['contract_version_unknown', 'borrower_erased', 'limit_reached'],
+    handler: (request, reply) =>
       mutate(request, reply, async (tenant) => {
         const { body } = request
         await submitSignature(
@@ -141,21 +134,16 @@ export function signatureRoutes(app: TypedApp, context: RouteContext): void {
         )
         return { status: 202 }
       }),
-  )
+  })
 
-  app.get(
-    '/borrowers/:borrower_id/signatures',
-    {
-      config: readsWith('borrower:read'),
-      schema: operation({
-        id: 'listSignatures',
-        summary: "List a borrower's signatures, oldest first",
-        tag: 'Onboarding',
-        params,
-        response: { 200: signatureListSchema },
-      }),
-    },
-    async (request) => {
+  app.get('/borrowers/:borrower_id/signatures', {
+    id: 'listSignatures',
+    summary: "List a borrower's signatures, oldest first",
+    tag: 'Onboarding',
+    config: readsWith('borrower:read'),
+    params,
+    response: { 200: signatureListSchema },
+    async handler(request) {
       const { tenantId } = callerOf(request)
       const signatures = await listSignatures(db, tenantId, request.params.borrower_id)
       return {
@@ -171,5 +159,5 @@ export function signatureRoutes(app: TypedApp, context: RouteContext): void {
         })),
       }
     },
-  )
+  })
 }

@@ -5,11 +5,10 @@ import { EVENT_TYPES } from '../../domain/events/catalogue/event-types.ts'
 import { readSecret } from '../../domain/webhooks/signing-secret.ts'
 import { simulateDelivery } from '../../domain/webhooks/simulate.ts'
 import { getWebhook } from '../../domain/webhooks/webhooks.ts'
-import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idInput, idText } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 
 /** As received: a zod record would drop a member named `__proto__` instead of refusing it. */
 const anyObject = z
@@ -62,30 +61,24 @@ const simulatedSchema = z
     ],
   })
 
-export function simulateRoute(app: TypedApp, context: RouteContext): void {
+export function simulateRoute(app: TenantApp, context: RouteContext): void {
   const { db, sealer, sender, clock, clockFor } = context
-  app.post(
-    '/webhooks/simulate',
-    {
-      config: {
-        limitClass: 'simulate',
-        scope: 'webhook:write',
-        idempotencyKey: 'accepted',
-        sandboxOnly: true,
-      },
-      schema: operation({
-        id: 'simulateDelivery',
-        summary: 'Simulate a delivery (sandbox only)',
-        description:
-          "Posts a signed sample event of this type to the webhook, in any state and with any subscriptions, and returns the endpoint's answer. Nothing is written to the event log. A failure is not counted; a 2xx resets the failure counter.",
-        tag: 'Webhooks',
-        body: simulationSchema,
-        response: { 200: simulatedSchema },
-        errors: ['sandbox_only', 'not_found'],
-        idempotencyKey: 'accepted',
-      }),
+  app.post('/webhooks/simulate', {
+    id: 'simulateDelivery',
+    summary: 'Simulate a delivery (sandbox only)',
+    description:
+      "Posts a signed sample event of this type to the webhook, in any state and with any subscriptions, and returns the endpoint's answer. Nothing is written to the event log. A failure is not counted; a 2xx resets the failure counter.",
+    tag: 'Webhooks',
+    config: {
+      limitClass: 'simulate',
+      scope: 'webhook:write',
+      idempotencyKey: 'accepted',
+      sandboxOnly: true,
     },
-    async (request) => {
+    body: simulationSchema,
+    response: { 200: simulatedSchema },
+    errors: ['sandbox_only', 'not_found'],
+    async handler(request) {
       const { tenantId } = callerOf(request)
       const { webhook_id: webhookId, event_type: eventType, data } = request.body
       const { url } = await getWebhook(db, tenantId, webhookId)
@@ -107,5 +100,5 @@ export function simulateRoute(app: TypedApp, context: RouteContext): void {
         },
       }
     },
-  )
+  })
 }

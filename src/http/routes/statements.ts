@@ -12,14 +12,13 @@ import {
   toStatementCsv,
   toStatementPageBody,
 } from '../../domain/facilities/statements/statement-document.ts'
-import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { preferredType } from '../preferred-type.ts'
 import { readAsOfNow } from '../read-as-of-now.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { cursorQuery, idInput, timestampInputLike } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 import {
   payoffSchema,
   STATEMENT_CSV_EXAMPLE,
@@ -33,42 +32,35 @@ const params = z.strictObject({ facility_id: idInput('fac') })
 
 const instant = (example: string) => timestampInputLike(example).optional()
 
-export function statementRoutes(app: TypedApp, context: RouteContext): void {
+export function statementRoutes(app: TenantApp, context: RouteContext): void {
   statementRoute(app, context)
   payoffRoute(app, context)
 }
 
-function statementRoute(app: TypedApp, context: RouteContext): void {
+function statementRoute(app: TenantApp, context: RouteContext): void {
   const { cursors } = context
-  app.get(
-    '/facilities/:facility_id/statement',
-    {
-      config: readsWith('facility:read'),
-      schema: operation({
-        id: 'getStatement',
-        summary: "Read a facility's statement",
-        description: `Every movement with its value date, interest, and the balance before and after, in pages. At most ${LONGEST_PERIOD_DAYS} days; with \`interest=day\` ${LONGEST_DAILY_DAYS}. With \`Accept: text/csv\` a table of the whole period, of at most ${MAX_WHOLE_LINES} lines.`,
-        tag: 'Facilities',
-        params,
-        querystring: z.strictObject({
-          from: instant('2026-11-01T00:00:00Z').describe(
-            'Movements after this instant; omit it for the day of the application, or as long before `to` as a period may be',
-          ),
-          to: instant('2026-12-01T00:00:00Z').describe(
-            'Movements until this instant; omit it for now',
-          ),
-          interest: z
-            .enum(['period', 'day'])
-            .default('period')
-            .describe('A line of interest before each movement, or also for each UTC day'),
-          ...cursorQuery,
-        }),
-        response: { 200: statementSchema },
-        csv: STATEMENT_CSV_EXAMPLE,
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request, reply) => {
+  app.get('/facilities/:facility_id/statement', {
+    id: 'getStatement',
+    summary: "Read a facility's statement",
+    description: `Every movement with its value date, interest, and the balance before and after, in pages. At most ${LONGEST_PERIOD_DAYS} days; with \`interest=day\` ${LONGEST_DAILY_DAYS}. With \`Accept: text/csv\` a table of the whole period, of at most ${MAX_WHOLE_LINES} lines.`,
+    tag: 'Facilities',
+    config: readsWith('facility:read'),
+    params,
+    querystring: z.strictObject({
+      from: instant('2026-11-01T00:00:00Z').describe(
+        'Movements after this instant; omit it for the day of the application, or as long before `to` as a period may be',
+      ),
+      to: instant('2026-12-01T00:00:00Z').describe('Movements until this instant; omit it for now'),
+      interest: z
+        .enum(['period', 'day'])
+        .default('period')
+        .describe('A line of interest before each movement, or also for each UTC day'),
+      ...cursorQuery,
+    }),
+    response: { 200: statementSchema },
+    csv: STATEMENT_CSV_EXAMPLE,
+    errors: ['cursor_invalid'],
+    async handler(request, reply) {
       const { facility_id: id } = request.params
       const { from, to, interest, cursor, limit } = request.query
       const terms = { interest, ...(from && { from }), ...(to && { to }) }
@@ -90,30 +82,25 @@ function statementRoute(app: TypedApp, context: RouteContext): void {
       // Text is sent as it is: no schema serialises it.
       return read as unknown as z.input<typeof statementSchema>
     },
-  )
+  })
 }
 
-function payoffRoute(app: TypedApp, context: RouteContext): void {
-  app.get(
-    '/facilities/:facility_id/payoff',
-    {
-      config: readsWith('facility:read'),
-      schema: operation({
-        id: 'getPayoff',
-        summary: 'Read what closes a facility at an instant',
-        description:
-          'A repayment of `total` in USD that is reported at that instant leaves no debt, if nothing else moves until then. For a facility closed as `charged_off` it is what is left to recover.',
-        tag: 'Facilities',
-        params,
-        querystring: z.strictObject({
-          at: instant('2026-12-20T12:00:00Z').describe(
-            `Not in the past, at most ${FURTHEST_PAYOFF_DAYS} days ahead; omit it for now`,
-          ),
-        }),
-        response: { 200: payoffSchema },
-      }),
-    },
-    async (request) => {
+function payoffRoute(app: TenantApp, context: RouteContext): void {
+  app.get('/facilities/:facility_id/payoff', {
+    id: 'getPayoff',
+    summary: 'Read what closes a facility at an instant',
+    description:
+      'A repayment of `total` in USD that is reported at that instant leaves no debt, if nothing else moves until then. For a facility closed as `charged_off` it is what is left to recover.',
+    tag: 'Facilities',
+    config: readsWith('facility:read'),
+    params,
+    querystring: z.strictObject({
+      at: instant('2026-12-20T12:00:00Z').describe(
+        `Not in the past, at most ${FURTHEST_PAYOFF_DAYS} days ahead; omit it for now`,
+      ),
+    }),
+    response: { 200: payoffSchema },
+    async handler(request) {
       const { facility_id: id } = request.params
       const { at } = request.query
       const { tenantId } = callerOf(request)
@@ -122,5 +109,5 @@ function payoffRoute(app: TypedApp, context: RouteContext): void {
         return toPayoffBody(facility, readPayoff(facility, { at, now }))
       })
     },
-  )
+  })
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { requestRecovery } from '../../domain/deliveries/recover.ts'
 import { UNANSWERED_AN_HOUR } from '../../domain/deliveries/recovery-pace.ts'
-import type { TypedApp } from '../app-type.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idInput, idInputLike, idText, timestamp, timestampInput } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 
 const recoveryRequestSchema = z
   .strictObject({
@@ -33,24 +32,18 @@ const recoverySchema = z
     ],
   })
 
-export function webhookRecoveryRoute(app: TypedApp, { mutate }: RouteContext): void {
-  app.post(
-    '/webhooks/:id/recover',
-    {
-      config: { limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
-      schema: operation({
-        id: 'recoverWebhook',
-        summary: 'Deliver again what failed',
-        description: `Each delivery since then that failed or was cancelled is attempted once more, a few at a time beside new events. With \`from_webhook_id\`, the events that the other webhook has missed until this one was registered are delivered to this one. Until the host has answered one of them with 2xx, and while attempts fail: one at a time and at most ${UNANSWERED_AN_HOUR} an hour. It ends where the webhook is disabled.`,
-        tag: 'Webhooks',
-        params: z.strictObject({ id: idInput('whk') }),
-        body: recoveryRequestSchema,
-        response: { 202: recoverySchema },
-        errors: ['webhook_disabled', 'recovery_in_progress'],
-        idempotencyKey: 'required',
-      }),
-    },
-    (request, reply) =>
+export function webhookRecoveryRoute(app: TenantApp, { mutate }: RouteContext): void {
+  app.post('/webhooks/:id/recover', {
+    id: 'recoverWebhook',
+    summary: 'Deliver again what failed',
+    description: `Each delivery since then that failed or was cancelled is attempted once more, a few at a time beside new events. With \`from_webhook_id\`, the events that the other webhook has missed until this one was registered are delivered to this one. Until the host has answered one of them with 2xx, and while attempts fail: one at a time and at most ${UNANSWERED_AN_HOUR} an hour. It ends where the webhook is disabled.`,
+    tag: 'Webhooks',
+    config: { limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
+    params: z.strictObject({ id: idInput('whk') }),
+    body: recoveryRequestSchema,
+    response: { 202: recoverySchema },
+    errors: ['webhook_disabled', 'recovery_in_progress'],
+    handler: (request, reply) =>
       mutate(request, reply, async ({ tx, tenantId, realNow }) => {
         const { since, from_webhook_id: fromWebhookId } = request.body
         const recovery = { tenantId, webhookId: request.params.id, since, fromWebhookId }
@@ -63,5 +56,5 @@ export function webhookRecoveryRoute(app: TypedApp, { mutate }: RouteContext): v
         }
         return { status: 202, body }
       }),
-  )
+  })
 }

@@ -10,12 +10,11 @@ import {
   registerWebhook,
   type Webhook,
 } from '../../domain/webhooks/webhooks.ts'
-import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idInput, idText, text, textOrNothing, timestamp } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 
 const params = z.strictObject({ id: idInput('whk') })
 
@@ -79,40 +78,34 @@ const createdSchema = z.strictObject({ id: idText('whk') }).meta({
   examples: [{ id: LISTED_EXAMPLE.id }],
 })
 
-export function webhookRoutes(app: TypedApp, context: RouteContext): void {
+export function webhookRoutes(app: TenantApp, context: RouteContext): void {
   secretRoute(app, context)
   registrationRoute(app, context)
   readingRoutes(app, context)
   deletionRoute(app, context)
 }
 
-function secretRoute(app: TypedApp, { mutate, sealer, clock }: RouteContext): void {
-  app.post(
-    '/webhooks/secrets',
-    {
-      config: {
-        ...{ limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
-        makesSecret: true,
-        needsConfirmation: true,
-      },
-      schema: operation({
-        id: 'createSigningSecret',
-        summary: 'Create the signing secret',
-        description:
-          'Replaces an earlier secret at once. The secret is shown only here; a retry with the same Idempotency-Key by the same key or person shows it again for 24 hours while it is current, which is recorded.',
-        tag: 'Webhooks',
-        response: { 201: secretSchema },
-        errors: ['secret_not_retrievable', 'validation_failed'],
-        idempotencyKey: 'required',
-      }),
+function secretRoute(app: TenantApp, { mutate, sealer, clock }: RouteContext): void {
+  app.post('/webhooks/secrets', {
+    id: 'createSigningSecret',
+    summary: 'Create the signing secret',
+    description:
+      'Replaces an earlier secret at once. The secret is shown only here; a retry with the same Idempotency-Key by the same key or person shows it again for 24 hours while it is current, which is recorded.',
+    tag: 'Webhooks',
+    config: {
+      ...{ limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
+      makesSecret: true,
+      needsConfirmation: true,
     },
-    (request, reply) =>
+    response: { 201: secretSchema },
+    errors: ['secret_not_retrievable', 'validation_failed'],
+    handler: (request, reply) =>
       mutate(request, reply, async ({ tx, tenantId }) => {
         assertNoBody(request.body)
         const { secret, secretId } = await createSigningSecret(tx, tenantId, sealer, clock)
         return { status: 201, body: { secret }, secretId }
       }),
-  )
+  })
 }
 
 /** No body, or an empty object: some clients cannot send less. */
@@ -130,26 +123,20 @@ function assertNoBody(body: unknown): void {
   })
 }
 
-function registrationRoute(app: TypedApp, context: RouteContext): void {
+function registrationRoute(app: TenantApp, context: RouteContext): void {
   const { mutate, replayFirst, config, addressPolicy, resolveHost } = context
-  app.post(
-    '/webhooks',
-    {
-      config: {
-        ...{ limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
-        needsConfirmation: true,
-      },
-      schema: operation({
-        id: 'registerWebhook',
-        summary: 'Register a webhook',
-        tag: 'Webhooks',
-        body: registrationSchema,
-        response: { 201: createdSchema },
-        errors: ['url_not_allowed', 'limit_reached'],
-        idempotencyKey: 'required',
-      }),
+  app.post('/webhooks', {
+    id: 'registerWebhook',
+    summary: 'Register a webhook',
+    tag: 'Webhooks',
+    config: {
+      ...{ limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
+      needsConfirmation: true,
     },
-    async (request, reply) => {
+    body: registrationSchema,
+    response: { 201: createdSchema },
+    errors: ['url_not_allowed', 'limit_reached'],
+    async handler(request, reply) {
       // Resolving the host uses the network, so it comes before the transaction.
       if ((await replayFirst(request, reply)).replayed) return
       const { body } = request
@@ -170,40 +157,30 @@ function registrationRoute(app: TypedApp, context: RouteContext): void {
         return { status: 201, body: { id } }
       })
     },
-  )
+  })
 }
 
-function readingRoutes(app: TypedApp, { db }: RouteContext): void {
-  app.get(
-    '/webhooks',
-    {
-      config: readsWith('webhook:read'),
-      schema: operation({
-        id: 'listWebhooks',
-        summary: 'List webhooks, newest first',
-        tag: 'Webhooks',
-        response: { 200: webhookListSchema },
-      }),
-    },
-    async (request) => {
+function readingRoutes(app: TenantApp, { db }: RouteContext): void {
+  app.get('/webhooks', {
+    id: 'listWebhooks',
+    summary: 'List webhooks, newest first',
+    tag: 'Webhooks',
+    config: readsWith('webhook:read'),
+    response: { 200: webhookListSchema },
+    async handler(request) {
       const webhooks = await listWebhooks(db, callerOf(request).tenantId)
       return { items: webhooks.map(toListed) }
     },
-  )
+  })
 
-  app.get(
-    '/webhooks/:id',
-    {
-      config: readsWith('webhook:read'),
-      schema: operation({
-        id: 'getWebhook',
-        summary: 'Read a webhook with its state and failure counter',
-        tag: 'Webhooks',
-        params,
-        response: { 200: webhookSchema },
-      }),
-    },
-    async (request) => {
+  app.get('/webhooks/:id', {
+    id: 'getWebhook',
+    summary: 'Read a webhook with its state and failure counter',
+    tag: 'Webhooks',
+    config: readsWith('webhook:read'),
+    params,
+    response: { 200: webhookSchema },
+    async handler(request) {
       const webhook = await getWebhook(db, callerOf(request).tenantId, request.params.id)
       return {
         ...toListed(webhook),
@@ -211,34 +188,28 @@ function readingRoutes(app: TypedApp, { db }: RouteContext): void {
         state: webhook.state,
       }
     },
-  )
+  })
 }
 
-function deletionRoute(app: TypedApp, { mutate, clock }: RouteContext): void {
-  app.delete(
-    '/webhooks/:id',
-    {
-      config: {
-        ...{ limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'honoured' },
-        needsConfirmation: true,
-      },
-      schema: operation({
-        id: 'deleteWebhook',
-        summary: 'Delete a webhook',
-        description: 'Deliveries stop at once; past events can no longer be replayed through it.',
-        tag: 'Webhooks',
-        params,
-        response: { 204: z.undefined().describe('Deleted; empty body') },
-        errors: ['unsupported_media_type'],
-        idempotencyKey: 'honoured',
-      }),
+function deletionRoute(app: TenantApp, { mutate, clock }: RouteContext): void {
+  app.delete('/webhooks/:id', {
+    id: 'deleteWebhook',
+    summary: 'Delete a webhook',
+    description: 'Deliveries stop at once; past events can no longer be replayed through it.',
+    tag: 'Webhooks',
+    config: {
+      ...{ limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'honoured' },
+      needsConfirmation: true,
     },
-    (request, reply) =>
+    params,
+    response: { 204: z.undefined().describe('Deleted; empty body') },
+    errors: ['unsupported_media_type'],
+    handler: (request, reply) =>
       mutate(request, reply, async ({ tx, tenantId }) => {
         await deleteWebhook(tx, tenantId, request.params.id, clock)
         return { status: 204 }
       }),
-  )
+  })
 }
 
 function toListed(webhook: Webhook): z.input<typeof listedWebhook> {

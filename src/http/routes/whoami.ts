@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { LIMIT_CLASSES, type LimitClass } from '../../core/limits/limit-classes.ts'
 import { SCOPES } from '../../core/scopes.ts'
-import type { TypedApp } from '../app-type.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idText, timestamp } from '../schemas/fields.ts'
-import { operation } from '../schemas/operation.ts'
+import type { TenantApp } from '../schemas/operation.ts'
 
 /** Classes whose buckets the tenant's keys share; the sandbox has one more. */
 const CLASSES = [
@@ -43,7 +42,7 @@ const whoamiSchema = z
     ],
   })
 
-export function whoamiRoute(app: TypedApp, { config }: RouteContext): void {
+export function whoamiRoute(app: TenantApp, { config }: RouteContext): void {
   const { stack } = config
   const classes: readonly LimitClass[] =
     stack === 'live' ? CLASSES : [...CLASSES, 'sandbox_controls']
@@ -52,19 +51,14 @@ export function whoamiRoute(app: TypedApp, { config }: RouteContext): void {
     const { displayName } = LIMIT_CLASSES[limitClass]
     return { class: displayName, per_second: 1_000_000 / intervalMicros, burst }
   })
-  app.get(
-    '/whoami',
-    {
-      // No scope: every key may ask what it is.
-      config: { limitClass: 'reads', idempotencyKey: 'ignored' },
-      schema: operation({
-        id: 'whoami',
-        summary: 'Get the key that signs: its tenant, scopes and expiry, and the limits',
-        tag: 'Keys',
-        response: { 200: whoamiSchema },
-      }),
-    },
-    async ({ claim }) => {
+  app.get('/whoami', {
+    id: 'whoami',
+    summary: 'Get the key that signs: its tenant, scopes and expiry, and the limits',
+    tag: 'Keys',
+    // No scope: every key may ask what it is.
+    config: { limitClass: 'reads', idempotencyKey: 'ignored' },
+    response: { 200: whoamiSchema },
+    async handler({ claim }) {
       if (!claim?.key) throw new Error('a route was reached without a key')
       const { tenantId, keyId, scopes, expiresAt } = claim.key
       return {
@@ -73,5 +67,5 @@ export function whoamiRoute(app: TypedApp, { config }: RouteContext): void {
         ...(expiresAt && { expires_at: expiresAt.toISOString() }),
       }
     },
-  )
+  })
 }

@@ -1,6 +1,8 @@
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
 import { FIELD_CODE_NAMES, FIELD_CODES } from '../../core/field-errors.ts'
+import { appOf, type Described } from '../app-type.ts'
 import { ERROR_CATALOGUE } from '../errors/catalogue.ts'
 import { PROBLEM_TYPE } from '../errors/problem.ts'
 import type { KeyUse } from '../route-config.ts'
@@ -60,21 +62,21 @@ const ALWAYS: readonly ErrorCode[] = [
   'unavailable',
 ]
 
-const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type']
-const WITH_KEY: readonly ErrorCode[] = [
+export const WITH_BODY: readonly ErrorCode[] = [
+  'invalid_json',
+  'body_too_large',
+  'unsupported_media_type',
+]
+export const WITH_KEY: readonly ErrorCode[] = [
   'idempotency_key_invalid',
   'idempotency_in_progress',
   'idempotency_key_reused',
 ]
 
 /** Refuses query parameters that no handler reads. */
-export const NO_QUERY = z.strictObject({})
+const NO_QUERY = z.strictObject({})
 
-type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
-  /** Verb and noun, unique and permanent: generated clients name their methods after it. */
-  id: string
-  summary: string
-  description?: string
+type Operation = Described & {
   tag:
     | 'Keys'
     | 'Onboarding'
@@ -85,51 +87,56 @@ type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
     | 'Webhooks'
     | 'Events'
     | 'Sandbox'
-  response: Responses
   /** An example, where the success is also served as CSV. */
   csv?: string
-  /** Refusals beyond those of the pipeline. */
-  errors?: readonly ErrorCode[]
-  idempotencyKey?: KeyUse
 }
 
-/**
- * The schema of a route, for validation, types and OpenAPI. Without a `querystring` every query
- * parameter is refused.
- */
-export function operation<
-  const Responses extends Record<number, z.ZodType>,
-  const Parts extends { body?: z.ZodType; querystring?: z.ZodType; params?: z.ZodType },
->(definition: Operation<Responses, Parts>) {
-  const {
+/** Takes the `/v1` operations. */
+export type TenantApp = ReturnType<typeof tenantApp>
+
+export const tenantApp = (app: FastifyInstance) => appOf(app, describeOperation)
+
+function describeOperation({ response, csv, errors = [], ...definition }: Operation) {
+  const { idempotencyKey: use } = definition.config ?? {}
+  return toSchema(definition, {
+    codes: [
+      ...ALWAYS,
+      ...errors,
+      // A POST without a body schema may still be sent a body.
+      ...(definition.body || use === 'required' ? WITH_BODY : []),
+      ...(isChange(use) ? (['tenant_suspended'] as const) : []),
+      ...(use === 'required' ? (['idempotency_key_missing'] as const) : []),
+      ...(use === 'required' || use === 'honoured' ? WITH_KEY : []),
+      ...(use === 'accepted' ? (['idempotency_key_invalid'] as const) : []),
+    ],
+    response: alsoCsv(response, csv),
+    problemSchema,
+  })
+}
+
+/** The schema of a route, for validation and OpenAPI. Any path with parameters may be answered `not_found`. */
+export function toSchema(
+  {
     id,
     summary,
     description,
     tag,
+    params,
+    querystring,
+    body,
+  }: Omit<Described, 'response'> & { tag: string },
+  {
+    codes,
     response,
-    csv,
-    errors = [],
-    idempotencyKey,
-    ...parts
-  } = definition
-  const codes = new Set([
-    ...ALWAYS,
-    ...errors,
-    // A POST without a body schema may still be sent a body.
-    ...(definition.body || idempotencyKey === 'required' ? WITH_BODY : []),
-    ...(definition.params ? (['not_found'] as const) : []),
-    ...(isChange(idempotencyKey) ? (['tenant_suspended'] as const) : []),
-    ...(idempotencyKey === 'required' ? (['idempotency_key_missing'] as const) : []),
-    ...(idempotencyKey === 'required' || idempotencyKey === 'honoured' ? WITH_KEY : []),
-    ...(idempotencyKey === 'accepted' ? (['idempotency_key_invalid'] as const) : []),
-  ])
+    problemSchema: problem,
+  }: { codes: readonly ErrorCode[]; response: object; problemSchema: z.ZodType },
+) {
+  const all = new Set([...codes, ...(params ? (['not_found'] as const) : [])])
   return {
-    ...({ querystring: NO_QUERY, ...parts } as unknown as Parts),
-    operationId: id,
-    summary,
-    ...(description === undefined ? {} : { description }),
+    ...{ querystring: querystring ?? NO_QUERY, ...(params && { params }), ...(body && { body }) },
+    ...{ operationId: id, summary, ...(description !== undefined && { description }) },
     tags: [tag],
-    response: { ...alsoCsv(response, csv), ...problemResponses(codes, problemSchema) } as Responses,
+    response: { ...response, ...problemResponses(all, problem) },
   }
 }
 
@@ -143,7 +150,7 @@ function alsoCsv(response: Record<number, z.ZodType>, csv: string | undefined) {
   return { ...response, 200: { description: 'OK', content } }
 }
 
-export function problemResponses(
+function problemResponses(
   codes: ReadonlySet<ErrorCode>,
   schema: z.ZodType,
 ): Record<number, unknown> {

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { listActions, type RecordedAction } from '../../../domain/console/actions.ts'
-import type { TypedApp } from '../../app-type.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { idText, pageOf, pageQuery, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { sessionOf } from '../authenticate-session.ts'
-import { consoleOperation } from '../operation.ts'
+import type { ConsoleApp } from '../operation.ts'
 
 const ACTION_EXAMPLE = {
   id: 'act_01k9x4m2q8e0tb7f2v5j6h8n3c',
@@ -34,27 +33,22 @@ const actionSchema = z
   })
   .meta({ id: 'Action', examples: [ACTION_EXAMPLE] })
 
-export function actionRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
-  app.get(
-    '/actions',
-    {
-      config: { limitClass: 'console', scope: 'action:read' },
-      schema: consoleOperation({
-        id: 'listActions',
-        summary:
-          'List who did what in the console, and which keys were shown a secret again, newest first',
-        tag: 'Actions',
-        querystring: z.strictObject(pageQuery),
-        response: { 200: pageOf(actionSchema, 'ActionPage', ACTION_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+export function actionRoutes(app: ConsoleApp, { db, cursors }: RouteContext): void {
+  app.get('/actions', {
+    id: 'listActions',
+    summary:
+      'List who did what in the console, and which keys were shown a secret again, newest first',
+    tag: 'Actions',
+    config: { limitClass: 'console', scope: 'action:read' },
+    querystring: z.strictObject(pageQuery),
+    response: { 200: pageOf(actionSchema, 'ActionPage', ACTION_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const list = { request: request.query, cursors }
       const page = await listActions(db, sessionOf(request).tenant.id, list)
       return toPageBody(page, toActionBody)
     },
-  )
+  })
 }
 
 function toActionBody(recorded: RecordedAction): z.input<typeof actionSchema> {

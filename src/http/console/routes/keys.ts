@@ -4,11 +4,10 @@ import { SCOPES } from '../../../core/scopes.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { type ApiKey, listKeys, registerKey, revokeKey } from '../../../domain/auth/keys.ts'
 import { findKeyMakers, recordAction } from '../../../domain/console/actions.ts'
-import type { TypedApp } from '../../app-type.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { idInput, idText, text, timestamp, timestampInput } from '../../schemas/fields.ts'
 import { actorOf, sessionOf } from '../authenticate-session.ts'
-import { consoleOperation } from '../operation.ts'
+import type { ConsoleApp } from '../operation.ts'
 
 const KEY_EXAMPLE = {
   id: 'key_01k9x4m2q8e0tb7f2v5j6h8n3c',
@@ -51,46 +50,35 @@ const newKeySchema = z.strictObject({
 
 const params = z.strictObject({ id: idInput('key') })
 
-export function keyRoutes(app: TypedApp, context: RouteContext): void {
-  app.get(
-    '/keys',
-    {
-      config: { limitClass: 'console', scope: 'key:read' },
-      schema: consoleOperation({
-        id: 'listKeys',
-        summary: 'List the keys of the tenant, revoked ones included',
-        tag: 'Keys',
-        response: { 200: keyListSchema },
-      }),
-    },
-    async (request) => {
+export function keyRoutes(app: ConsoleApp, context: RouteContext): void {
+  app.get('/keys', {
+    id: 'listKeys',
+    summary: 'List the keys of the tenant, revoked ones included',
+    tag: 'Keys',
+    config: { limitClass: 'console', scope: 'key:read' },
+    response: { 200: keyListSchema },
+    async handler(request) {
       const { tenant } = sessionOf(request)
       return { items: (await showKeys(context.db, tenant.id, context.clock())).reverse() }
     },
-  )
+  })
   registrationRoute(app, context)
   revocationRoutes(app, context)
 }
 
-function registrationRoute(app: TypedApp, { config, mutate }: RouteContext): void {
-  app.post(
-    '/keys',
-    {
-      config: {
-        ...{ limitClass: 'console', scope: 'key:write', idempotencyKey: 'honoured' },
-        needsConfirmation: true,
-      },
-      schema: consoleOperation({
-        id: 'createKey',
-        summary: 'Register a public key',
-        tag: 'Keys',
-        body: newKeySchema,
-        response: { 201: keySchema },
-        errors: ['tenant_suspended', 'already_exists', 'limit_reached'],
-        idempotencyKey: 'honoured',
-      }),
+function registrationRoute(app: ConsoleApp, { config, mutate }: RouteContext): void {
+  app.post('/keys', {
+    id: 'createKey',
+    summary: 'Register a public key',
+    tag: 'Keys',
+    config: {
+      ...{ limitClass: 'console', scope: 'key:write', idempotencyKey: 'honoured' },
+      needsConfirmation: true,
     },
-    (request, reply) =>
+    body: newKeySchema,
+    response: { 201: keySchema },
+    errors: ['tenant_suspended', 'already_exists', 'limit_reached'],
+    handler: (request, reply) =>
       mutate(request, reply, async ({ tx, tenantId, realNow }) => {
         const { name, public_key_pem: publicKeyPem, scopes: given, expires_at } = request.body
         const scopes = [...new Set(given)]
@@ -108,24 +96,19 @@ function registrationRoute(app: TypedApp, { config, mutate }: RouteContext): voi
         })
         return { status: 201, body }
       }),
-  )
+  })
 }
 
-function revocationRoutes(app: TypedApp, { db, clock }: RouteContext): void {
-  app.post(
-    '/keys/:id/revoke',
-    {
-      config: { limitClass: 'console', scope: 'key:write', needsConfirmation: true },
-      schema: consoleOperation({
-        id: 'revokeKey',
-        summary: 'Revoke a key for good, within 5 seconds',
-        tag: 'Keys',
-        params,
-        response: { 200: keySchema },
-        errors: ['tenant_suspended'],
-      }),
-    },
-    async (request) => {
+function revocationRoutes(app: ConsoleApp, { db, clock }: RouteContext): void {
+  app.post('/keys/:id/revoke', {
+    id: 'revokeKey',
+    summary: 'Revoke a key for good, within 5 seconds',
+    tag: 'Keys',
+    config: { limitClass: 'console', scope: 'key:write', needsConfirmation: true },
+    params,
+    response: { 200: keySchema },
+    errors: ['tenant_suspended'],
+    async handler(request) {
       const { id } = request.params
       const session = sessionOf(request)
       const now = clock()
@@ -137,7 +120,7 @@ function revocationRoutes(app: TypedApp, { db, clock }: RouteContext): void {
       if (!key) throw new Error('a key was revoked and is not there')
       return key
     },
-  )
+  })
 }
 
 async function showKeys(db: Db, tenantId: string, now: Date): Promise<z.input<typeof keySchema>[]> {

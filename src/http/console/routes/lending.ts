@@ -6,12 +6,11 @@ import { getBorrower } from '../../../domain/onboarding/borrowers.ts'
 import { listChecks } from '../../../domain/onboarding/reviews.ts'
 import { findRepayment, unknownRepayment } from '../../../domain/repayments/repayments.ts'
 import { KEPT_CHANGES, listPriceChanges } from '../../../providers/sandbox/prices-sandbox.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { callerOf } from '../../authentication/authenticate.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { assetText, priceText } from '../../schemas/amounts.ts'
 import { idInput, idText, timestamp } from '../../schemas/fields.ts'
-import { consoleOperation } from '../operation.ts'
+import type { ConsoleApp } from '../operation.ts'
 
 const placeSchema = z
   .strictObject({ facility_id: idText('fac') })
@@ -51,91 +50,71 @@ const checksSchema = z
   })
   .meta({ id: 'Checks', examples: [{ items: [{ kind: 'kyc', status: 'review' }] }] })
 
-export function lendingRoutes(app: TypedApp, context: RouteContext): void {
+export function lendingRoutes(app: ConsoleApp, context: RouteContext): void {
   placeRoutes(app, context)
   checksRoute(app, context)
   priceChangesRoute(app, context)
 }
 
 /** /v1 names draws and repayments within their facility; a search has the id alone. */
-function placeRoutes(app: TypedApp, { db }: RouteContext): void {
-  app.get(
-    '/draws/:id',
-    {
-      config: { limitClass: 'console', scope: 'facility:read' },
-      schema: consoleOperation({
-        id: 'locateDraw',
-        summary: 'Find the facility of a draw',
-        tag: 'Lending',
-        params: z.strictObject({ id: idInput('drw') }),
-        response: { 200: placeSchema },
-      }),
-    },
-    async (request) => {
+function placeRoutes(app: ConsoleApp, { db }: RouteContext): void {
+  app.get('/draws/:id', {
+    id: 'locateDraw',
+    summary: 'Find the facility of a draw',
+    tag: 'Lending',
+    config: { limitClass: 'console', scope: 'facility:read' },
+    params: z.strictObject({ id: idInput('drw') }),
+    response: { 200: placeSchema },
+    async handler(request) {
       const draw = await findDraw(db, callerOf(request).tenantId, request.params.id)
       if (!draw) throw unknownDraw()
       return { facility_id: draw.facilityId }
     },
-  )
+  })
 
-  app.get(
-    '/repayments/:id',
-    {
-      config: { limitClass: 'console', scope: 'facility:read' },
-      schema: consoleOperation({
-        id: 'locateRepayment',
-        summary: 'Find the facility of a repayment',
-        tag: 'Lending',
-        params: z.strictObject({ id: idInput('rep') }),
-        response: { 200: placeSchema },
-      }),
-    },
-    async (request) => {
+  app.get('/repayments/:id', {
+    id: 'locateRepayment',
+    summary: 'Find the facility of a repayment',
+    tag: 'Lending',
+    config: { limitClass: 'console', scope: 'facility:read' },
+    params: z.strictObject({ id: idInput('rep') }),
+    response: { 200: placeSchema },
+    async handler(request) {
       const repayment = await findRepayment(db, callerOf(request).tenantId, request.params.id)
       if (!repayment) throw unknownRepayment()
       return { facility_id: repayment.facilityId }
     },
-  )
+  })
 }
 
 /** /v1 says whether a borrower is eligible; a person wants to see what it waits for. */
-function checksRoute(app: TypedApp, { db }: RouteContext): void {
-  app.get(
-    '/borrowers/:id/checks',
-    {
-      config: { limitClass: 'console', scope: 'borrower:read' },
-      schema: consoleOperation({
-        id: 'listChecks',
-        summary: 'Read how the checks of a borrower stand',
-        tag: 'Lending',
-        params: z.strictObject({ id: idInput('bor') }),
-        response: { 200: checksSchema },
-      }),
-    },
-    async (request) => {
+function checksRoute(app: ConsoleApp, { db }: RouteContext): void {
+  app.get('/borrowers/:id/checks', {
+    id: 'listChecks',
+    summary: 'Read how the checks of a borrower stand',
+    tag: 'Lending',
+    config: { limitClass: 'console', scope: 'borrower:read' },
+    params: z.strictObject({ id: idInput('bor') }),
+    response: { 200: checksSchema },
+    async handler(request) {
       const { tenantId } = callerOf(request)
       const { id } = await getBorrower(db, tenantId, request.params.id)
       const checks = await listChecks(db, tenantId, id)
       return { items: checks.map(({ kind, status }) => ({ kind, status })) }
     },
-  )
+  })
 }
 
-function priceChangesRoute(app: TypedApp, { db, clockFor, config }: RouteContext): void {
-  app.get(
-    '/sandbox/prices/:asset',
-    {
-      config: { limitClass: 'console', scope: 'facility:read', sandboxOnly: true },
-      schema: consoleOperation({
-        id: 'listPriceChanges',
-        summary: "Read how a price of the tenant's sandbox was set, oldest first",
-        tag: 'Lending',
-        params: z.strictObject({ asset: assetText }),
-        response: { 200: changesSchema },
-        errors: ['sandbox_only'],
-      }),
-    },
-    async (request) => {
+function priceChangesRoute(app: ConsoleApp, { db, clockFor, config }: RouteContext): void {
+  app.get('/sandbox/prices/:asset', {
+    id: 'listPriceChanges',
+    summary: "Read how a price of the tenant's sandbox was set, oldest first",
+    tag: 'Lending',
+    config: { limitClass: 'console', scope: 'facility:read', sandboxOnly: true },
+    params: z.strictObject({ asset: assetText }),
+    response: { 200: changesSchema },
+    errors: ['sandbox_only'],
+    async handler(request) {
       const { tenantId } = callerOf(request)
       const { asset } = request.params
       const market = config.sandboxMarket.get(asset)
@@ -151,5 +130,5 @@ function priceChangesRoute(app: TypedApp, { db, clockFor, config }: RouteContext
         })),
       }
     },
-  )
+  })
 }

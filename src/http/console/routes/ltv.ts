@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { formatFixed } from '../../../core/money.ts'
 import { getFacility } from '../../../domain/facilities/facilities.ts'
 import { readLtv } from '../../../domain/margin/history/read-ltv.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { callerOf } from '../../authentication/authenticate.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { idInput, timestamp, timestampInputLike } from '../../schemas/fields.ts'
-import { consoleOperation } from '../operation.ts'
+import type { ConsoleApp } from '../operation.ts'
 
 const historySchema = z
   .strictObject({
@@ -37,26 +36,21 @@ const historySchema = z
     ],
   })
 
-export function ltvRoutes(app: TypedApp, { db, clockFor }: RouteContext): void {
-  app.get(
-    '/facilities/:id/ltv',
-    {
-      config: { limitClass: 'console', scope: 'facility:read' },
-      schema: consoleOperation({
-        id: 'readLtvHistory',
-        summary: 'Read the loan-to-value of a facility over time, oldest first',
-        tag: 'History',
-        params: z.strictObject({ id: idInput('fac') }),
-        querystring: z.strictObject({
-          from: timestampInputLike('2026-11-08T12:00:00Z')
-            .optional()
-            .describe('By the hour where it lies at most 14 days back, else by the day'),
-          to: timestampInputLike('2026-11-22T12:00:00Z').optional(),
-        }),
-        response: { 200: historySchema },
-      }),
-    },
-    async (request) => {
+export function ltvRoutes(app: ConsoleApp, { db, clockFor }: RouteContext): void {
+  app.get('/facilities/:id/ltv', {
+    id: 'readLtvHistory',
+    summary: 'Read the loan-to-value of a facility over time, oldest first',
+    tag: 'History',
+    config: { limitClass: 'console', scope: 'facility:read' },
+    params: z.strictObject({ id: idInput('fac') }),
+    querystring: z.strictObject({
+      from: timestampInputLike('2026-11-08T12:00:00Z')
+        .optional()
+        .describe('By the hour where it lies at most 14 days back, else by the day'),
+      to: timestampInputLike('2026-11-22T12:00:00Z').optional(),
+    }),
+    response: { 200: historySchema },
+    async handler(request) {
       const { tenantId } = callerOf(request)
       const facility = await getFacility(db, tenantId, request.params.id)
       const now = await clockFor(db, tenantId)
@@ -72,5 +66,5 @@ export function ltvRoutes(app: TypedApp, { db, clockFor }: RouteContext): void {
         })),
       }
     },
-  )
+  })
 }

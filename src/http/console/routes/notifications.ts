@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { inTransaction } from '../../../db/database.ts'
 import { setFailureMails, wantsFailureMails } from '../../../domain/console/notifications.ts'
-import type { TypedApp } from '../../app-type.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { actorOf, sessionOf } from '../authenticate-session.ts'
-import { consoleOperation } from '../operation.ts'
+import type { ConsoleApp } from '../operation.ts'
 
 const notifications = z
   .strictObject({
@@ -17,40 +16,30 @@ const wanted = z
   .strictObject({ failure_mails: z.boolean() })
   .meta({ examples: [{ failure_mails: true }] })
 
-export function notificationRoutes(app: TypedApp, { config, db, clock }: RouteContext): void {
+export function notificationRoutes(app: ConsoleApp, { config, db, clock }: RouteContext): void {
   const hasMailServer = config.mail !== undefined
 
-  app.get(
-    '/notifications',
-    {
-      config: { limitClass: 'console' },
-      schema: consoleOperation({
-        id: 'getNotifications',
-        summary: 'Read which mails you get',
-        tag: 'Session',
-        response: { 200: notifications },
-      }),
-    },
-    async (request) => {
+  app.get('/notifications', {
+    id: 'getNotifications',
+    summary: 'Read which mails you get',
+    tag: 'Session',
+    config: { limitClass: 'console' },
+    response: { 200: notifications },
+    async handler(request) {
       const { tenant, person } = sessionOf(request)
       const failureMails = await wantsFailureMails(db, tenant.id, person.id)
       return { available: hasMailServer, failure_mails: failureMails }
     },
-  )
+  })
 
-  app.put(
-    '/notifications',
-    {
-      config: { limitClass: 'console' },
-      schema: consoleOperation({
-        id: 'setNotifications',
-        summary: 'Choose which mails you get',
-        tag: 'Session',
-        body: wanted,
-        response: { 200: notifications },
-      }),
-    },
-    async (request) => {
+  app.put('/notifications', {
+    id: 'setNotifications',
+    summary: 'Choose which mails you get',
+    tag: 'Session',
+    config: { limitClass: 'console' },
+    body: wanted,
+    response: { 200: notifications },
+    async handler(request) {
       const actor = actorOf(request, clock())
       const { failure_mails: isWanted } = request.body
       await inTransaction(db, (tx) =>
@@ -58,5 +47,5 @@ export function notificationRoutes(app: TypedApp, { config, db, clock }: RouteCo
       )
       return { available: hasMailServer, failure_mails: isWanted }
     },
-  )
+  })
 }

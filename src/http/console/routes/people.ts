@@ -11,11 +11,10 @@ import {
   removePerson,
 } from '../../../domain/people/people.ts'
 import type { TenantPeople } from '../../../domain/people/person.ts'
-import type { TypedApp } from '../../app-type.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { emailInput, idInput, text, timestamp } from '../../schemas/fields.ts'
 import { actorOf, sessionOf } from '../authenticate-session.ts'
-import { consoleOperation } from '../operation.ts'
+import type { ConsoleApp } from '../operation.ts'
 import { personSchema } from '../schemas.ts'
 
 const listedSchema = personSchema
@@ -43,116 +42,91 @@ const newPersonSchema = z.strictObject({
 
 const params = z.strictObject({ id: idInput('per') })
 
-export function peopleRoutes(app: TypedApp, context: RouteContext): void {
-  app.get(
-    '/people',
-    {
-      config: { limitClass: 'console', scope: 'person:read' },
-      schema: consoleOperation({
-        id: 'listPeople',
-        summary: 'List who may use the console',
-        tag: 'People',
-        response: { 200: peopleSchema },
-      }),
-    },
-    async (request) => {
+export function peopleRoutes(app: ConsoleApp, context: RouteContext): void {
+  app.get('/people', {
+    id: 'listPeople',
+    summary: 'List who may use the console',
+    tag: 'People',
+    config: { limitClass: 'console', scope: 'person:read' },
+    response: { 200: peopleSchema },
+    async handler(request) {
       const people = await listPeople(context.db, sessionOf(request).people)
       return { items: people.map(toListedBody) }
     },
-  )
+  })
   invitationRoutes(app, context)
   changingRoutes(app, context)
 }
 
-function invitationRoutes(app: TypedApp, context: RouteContext): void {
+function invitationRoutes(app: ConsoleApp, context: RouteContext): void {
   const { config, db, clock } = context
   const { origin } = config.console
-  app.post(
-    '/people',
-    {
-      config: { limitClass: 'console', scope: 'person:write', needsConfirmation: true },
-      schema: consoleOperation({
-        id: 'invitePerson',
-        summary: 'Invite a person',
-        tag: 'People',
-        body: newPersonSchema,
-        response: { 201: invitedSchema },
-        errors: ['tenant_suspended', 'already_exists', 'limit_reached'],
-      }),
-    },
-    async (request, reply) => {
+  app.post('/people', {
+    id: 'invitePerson',
+    summary: 'Invite a person',
+    tag: 'People',
+    config: { limitClass: 'console', scope: 'person:write', needsConfirmation: true },
+    body: newPersonSchema,
+    response: { 201: invitedSchema },
+    errors: ['tenant_suspended', 'already_exists', 'limit_reached'],
+    async handler(request, reply) {
       const actor = actorOf(request, clock())
       const { person, token } = await inTransaction(db, (tx) => addPerson(tx, actor, request.body))
       reply.code(201)
       return { person, invitation_url: consoleLink(origin, token) }
     },
-  )
+  })
 
-  app.post(
-    '/people/:id/invitation',
-    {
-      config: { limitClass: 'console', scope: 'person:write', needsConfirmation: true },
-      schema: consoleOperation({
-        id: 'invitePersonAgain',
-        summary: 'Invite a person again; what they had ends a day later, once the link is opened',
-        tag: 'People',
-        params,
-        response: { 201: invitedSchema },
-        errors: ['tenant_suspended', 'limit_reached'],
-      }),
-    },
-    async (request, reply) => {
+  app.post('/people/:id/invitation', {
+    id: 'invitePersonAgain',
+    summary: 'Invite a person again; what they had ends a day later, once the link is opened',
+    tag: 'People',
+    config: { limitClass: 'console', scope: 'person:write', needsConfirmation: true },
+    params,
+    response: { 201: invitedSchema },
+    errors: ['tenant_suspended', 'limit_reached'],
+    async handler(request, reply) {
       const actor = actorOf(request, clock())
       const { id } = request.params
       const { person, token } = await inTransaction(db, (tx) => inviteAgain(tx, actor, id))
       reply.code(201)
       return { person, invitation_url: consoleLink(origin, token) }
     },
-  )
+  })
 }
 
-function changingRoutes(app: TypedApp, { db, clock }: RouteContext): void {
-  app.patch(
-    '/people/:id',
-    {
-      config: { limitClass: 'console', scope: 'person:write', needsConfirmation: true },
-      schema: consoleOperation({
-        id: 'changePerson',
-        summary: 'Change the role of a person',
-        tag: 'People',
-        params,
-        body: z.strictObject({ role: z.enum(ROLES) }),
-        response: { 200: personSchema },
-        errors: ['tenant_suspended', 'last_admin'],
-      }),
-    },
-    async (request) => {
+function changingRoutes(app: ConsoleApp, { db, clock }: RouteContext): void {
+  app.patch('/people/:id', {
+    id: 'changePerson',
+    summary: 'Change the role of a person',
+    tag: 'People',
+    config: { limitClass: 'console', scope: 'person:write', needsConfirmation: true },
+    params,
+    body: z.strictObject({ role: z.enum(ROLES) }),
+    response: { 200: personSchema },
+    errors: ['tenant_suspended', 'last_admin'],
+    async handler(request) {
       const actor = actorOf(request, clock())
       const { role } = request.body
       const { id } = request.params
       return (await inTransaction(db, (tx) => changeRole(tx, actor, id, role))).person
     },
-  )
+  })
 
-  app.delete(
-    '/people/:id',
-    {
-      config: { limitClass: 'console', scope: 'person:write', needsConfirmation: true },
-      schema: consoleOperation({
-        id: 'removePerson',
-        summary: 'Remove a person; their sessions end at once',
-        tag: 'People',
-        params,
-        response: { 204: z.undefined().describe('Removed; empty body') },
-        errors: ['tenant_suspended', 'last_admin'],
-      }),
-    },
-    async (request, reply) => {
+  app.delete('/people/:id', {
+    id: 'removePerson',
+    summary: 'Remove a person; their sessions end at once',
+    tag: 'People',
+    config: { limitClass: 'console', scope: 'person:write', needsConfirmation: true },
+    params,
+    response: { 204: z.undefined().describe('Removed; empty body') },
+    errors: ['tenant_suspended', 'last_admin'],
+    async handler(request, reply) {
       const actor = actorOf(request, clock())
       await inTransaction(db, (tx) => removePerson(tx, actor, request.params.id))
       reply.code(204).send()
     },
-  )
+  })
 }
 
 function toListedBody({ createdAt, lastSeenAt, ...person }: ListedPerson<TenantPeople>) {

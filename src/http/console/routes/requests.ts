@@ -4,7 +4,6 @@ import {
   type LoggedRequest,
   listRequests,
 } from '../../../domain/request-log/read-requests.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { callerOf } from '../../authentication/authenticate.ts'
 import type { RouteContext } from '../../route-context.ts'
 import {
@@ -17,7 +16,7 @@ import {
   timestampInputLike,
   toPageBody,
 } from '../../schemas/fields.ts'
-import { consoleOperation } from '../operation.ts'
+import type { ConsoleApp } from '../operation.ts'
 
 const EXAMPLE = {
   id: 'req_01k9x4m2q8e0tb7f2v5j6h8n3c',
@@ -74,30 +73,25 @@ export const periodQuery = {
   until: timestampInputLike('2026-11-23T00:00:00Z').optional().describe('Excluded'),
 }
 
-export function requestRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
-  app.get(
-    '/requests',
-    {
-      config: { limitClass: 'console', scope: 'webhook:read' },
-      schema: consoleOperation({
-        id: 'listRequests',
-        summary: "List the tenant's requests of the last days, newest first",
-        tag: 'History',
-        querystring: z.strictObject({
-          ...pageQuery,
-          ...periodQuery,
-          method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
-          status: statusFilter.optional(),
-          code: text(64).optional(),
-          key_id: idFilter('key'),
-          path: text(300).optional().describe('A route, or how the path begins'),
-          resource: text(64).optional(),
-        }),
-        response: { 200: pageOf(requestSchema, 'RequestPage', EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+export function requestRoutes(app: ConsoleApp, { db, cursors }: RouteContext): void {
+  app.get('/requests', {
+    id: 'listRequests',
+    summary: "List the tenant's requests of the last days, newest first",
+    tag: 'History',
+    config: { limitClass: 'console', scope: 'webhook:read' },
+    querystring: z.strictObject({
+      ...pageQuery,
+      ...periodQuery,
+      method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
+      status: statusFilter.optional(),
+      code: text(64).optional(),
+      key_id: idFilter('key'),
+      path: text(300).optional().describe('A route, or how the path begins'),
+      resource: text(64).optional(),
+    }),
+    response: { 200: pageOf(requestSchema, 'RequestPage', EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { from, limit, ...given } = request.query
       const { status: statuses, key_id: keyId, resource: resourceId, ...others } = given
       const filters = { ...others, statuses, keyId, resourceId }
@@ -105,21 +99,16 @@ export function requestRoutes(app: TypedApp, { db, cursors }: RouteContext): voi
       const page = await listRequests(db, tenantId, { from, limit, filters }, cursors)
       return toPageBody(page, toRequestBody)
     },
-  )
+  })
 
-  app.get(
-    '/requests/:id',
-    {
-      config: { limitClass: 'console', scope: 'webhook:read' },
-      schema: consoleOperation({
-        id: 'getRequest',
-        summary: 'Read one request, with the answer of a refusal',
-        tag: 'History',
-        params: z.strictObject({ id: z.string() }),
-        response: { 200: detailSchema },
-      }),
-    },
-    async (request) => {
+  app.get('/requests/:id', {
+    id: 'getRequest',
+    summary: 'Read one request, with the answer of a refusal',
+    tag: 'History',
+    config: { limitClass: 'console', scope: 'webhook:read' },
+    params: z.strictObject({ id: z.string() }),
+    response: { 200: detailSchema },
+    async handler(request) {
       const { details, ...found } = await getRequest(
         db,
         callerOf(request).tenantId,
@@ -132,7 +121,7 @@ export function requestRoutes(app: TypedApp, { db, cursors }: RouteContext): voi
         ...(typeof signed === 'string' && { string_to_sign: signed }),
       }
     },
-  )
+  })
 }
 
 function toRequestBody(request: LoggedRequest): z.input<typeof requestSchema> {

@@ -1,14 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { createLogFollower } from '../../../domain/events/log/log-follower.ts'
 import { findOpenTokens } from '../../../domain/people/sign-in/session-lookup.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { callerOf } from '../../authentication/authenticate.ts'
 import { CONSOLE_COOKIE } from '../../browser/cookies.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { sessionOf } from '../authenticate-session.ts'
 import { createEventStreams } from '../event-streams.ts'
-import { consoleOperation } from '../operation.ts'
+import { consoleApp } from '../operation.ts'
 
 const STREAM = z
   .string()
@@ -17,7 +16,7 @@ const STREAM = z
   )
   .meta({ examples: ['event: ping\ndata: {}\n\n'] })
 
-export function streamRoutes(app: TypedApp, { db, clock, logger }: RouteContext): void {
+export function streamRoutes(app: FastifyInstance, { db, clock, logger }: RouteContext): void {
   const follower = createLogFollower(db, {
     onError: (error) => logger.warn({ err: error }, 'the event log could not be followed'),
   })
@@ -27,18 +26,13 @@ export function streamRoutes(app: TypedApp, { db, clock, logger }: RouteContext)
     follower.close().then(() => done(), done)
   })
 
-  app.get(
-    '/stream',
-    {
-      config: { limitClass: 'console', scope: 'webhook:read', streams: true },
-      schema: consoleOperation({
-        id: 'streamEvents',
-        summary: "Follow the tenant's event log, from Last-Event-ID on",
-        tag: 'History',
-        response: { 200: STREAM },
-      }),
-    },
-    async (request, reply) => {
+  consoleApp(app).get('/stream', {
+    id: 'streamEvents',
+    summary: "Follow the tenant's event log, from Last-Event-ID on",
+    tag: 'History',
+    config: { limitClass: 'console', scope: 'webhook:read', streams: true },
+    response: { 200: STREAM },
+    async handler(request, reply) {
       const asked = {
         tenantId: callerOf(request).tenantId,
         personId: sessionOf(request).person.id,
@@ -47,7 +41,7 @@ export function streamRoutes(app: TypedApp, { db, clock, logger }: RouteContext)
       }
       await streams.open(asked, () => begin(reply))
     },
-  )
+  })
 }
 
 function lastIdOf({ headers }: FastifyRequest): bigint | undefined {

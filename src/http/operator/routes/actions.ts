@@ -4,7 +4,6 @@ import {
   listOperatorActions,
   type RecordedOperatorAction,
 } from '../../../domain/operators/actions.ts'
-import type { TypedApp } from '../../app-type.ts'
 import {
   idFilter,
   ordinalInput,
@@ -13,7 +12,7 @@ import {
   timestamp,
   toPageBody,
 } from '../../schemas/fields.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
 
@@ -53,45 +52,36 @@ const actionSchema = z
   })
   .meta({ id: 'OperatorAction', examples: [ACTION_EXAMPLE] })
 
-export function actionRoutes(app: TypedApp, { db, cursors }: OperatorContext): void {
-  app.get(
-    '/actions',
-    {
-      schema: operatorOperation({
-        id: 'listActions',
-        summary: 'List who did what, newest first',
-        tag: 'Actions',
-        querystring: z.strictObject({
-          ...deskPageQuery,
-          subject_id: text(200).optional().describe('About one thing'),
-          tenant_id: idFilter('ten').optional(),
-          actor: text(320).optional().describe('Of one actor, as written in `actor`'),
-        }),
-        response: { 200: pageOf(actionSchema, 'OperatorActionPage', ACTION_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+export function actionRoutes(app: OperatorApp, { db, cursors }: OperatorContext): void {
+  app.get('/actions', {
+    id: 'listActions',
+    summary: 'List who did what, newest first',
+    tag: 'Actions',
+    querystring: z.strictObject({
+      ...deskPageQuery,
+      subject_id: text(200).optional().describe('About one thing'),
+      tenant_id: idFilter('ten').optional(),
+      actor: text(320).optional().describe('Of one actor, as written in `actor`'),
+    }),
+    response: { 200: pageOf(actionSchema, 'OperatorActionPage', ACTION_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { subject_id: subjectId, tenant_id: tenantId, actor } = request.query
       const filter = { subjectId, tenantId, actor }
       const page = await listOperatorActions(db, filter, { request: request.query, cursors })
       return toPageBody(page, toActionBody)
     },
-  )
+  })
 
-  app.get(
-    '/actions/:number',
-    {
-      schema: operatorOperation({
-        id: 'getAction',
-        summary: 'Read one action',
-        tag: 'Actions',
-        params: z.strictObject({ number: ordinalInput }),
-        response: { 200: actionSchema },
-      }),
-    },
-    async (request) => toActionBody(await getOperatorAction(db, BigInt(request.params.number))),
-  )
+  app.get('/actions/:number', {
+    id: 'getAction',
+    summary: 'Read one action',
+    tag: 'Actions',
+    params: z.strictObject({ number: ordinalInput }),
+    response: { 200: actionSchema },
+    handler: async (request) =>
+      toActionBody(await getOperatorAction(db, BigInt(request.params.number))),
+  })
 }
 
 function toActionBody(action: RecordedOperatorAction): z.input<typeof actionSchema> {

@@ -14,11 +14,10 @@ import {
   readStoredAmendment,
 } from '../../../domain/operators/acts/amendment-acts.ts'
 import { getStoredRequest } from '../../../domain/operators/approvals/approvals.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { decimalInput, decimalText } from '../../schemas/amounts.ts'
 import { idInput } from '../../schemas/fields.ts'
 import { operatorOf } from '../authenticate-operator.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { createSingleRun } from '../single-run.ts'
 import {
@@ -71,7 +70,7 @@ const EXAMPLE: Preview = {
 const amendmentPreview = previewSchema.meta({ id: 'AmendmentPreview', examples: [EXAMPLE] })
 
 /** Routes that show what an amendment would do, before it is proposed and before it is confirmed. */
-export function amendmentPreviewRoutes(app: TypedApp, context: OperatorContext): void {
+export function amendmentPreviewRoutes(app: OperatorApp, context: OperatorContext): void {
   const { config, db, clock, clockFor, prices, termsAt } = context
   const source = { prices, clockFor, isShared: config.stack === 'live' }
   const runAlone = createSingleRun(PASS_SECONDS)
@@ -83,86 +82,71 @@ export function amendmentPreviewRoutes(app: TypedApp, context: OperatorContext):
   const assertMayAmend = (request: Parameters<typeof operatorOf>[0]) =>
     assertAllowed({ kind: 'operator', ...operatorOf(request) }, AMEND_FACILITIES.action)
 
-  app.post(
-    '/amendments/preview',
-    {
-      config: { idempotencyKey: 'ignored' },
-      schema: operatorOperation({
-        id: 'previewAmendments',
-        summary: 'Compute what amending all facilities of older versions would change',
-        description: 'Changes nothing. Refuses what the amendment refuses.',
-        tag: 'Margin',
-        body: z
-          .strictObject({
-            version: versionInput,
-            tenant_id: idInput('ten').optional().describe('Of this tenant alone'),
-            rate: decimalInput(6).optional(),
-            effective_from: fromInput,
-          })
-          .meta({ examples: [{ version: 3 }] }),
-        response: { 200: amendmentPreview },
-        errors: ['scope_missing', 'not_found', 'rate_limited'],
-      }),
-    },
-    async (request) => {
+  app.post('/amendments/preview', {
+    id: 'previewAmendments',
+    summary: 'Compute what amending all facilities of older versions would change',
+    description: 'Changes nothing. Refuses what the amendment refuses.',
+    tag: 'Margin',
+    config: { idempotencyKey: 'ignored' },
+    body: z
+      .strictObject({
+        version: versionInput,
+        tenant_id: idInput('ten').optional().describe('Of this tenant alone'),
+        rate: decimalInput(6).optional(),
+        effective_from: fromInput,
+      })
+      .meta({ examples: [{ version: 3 }] }),
+    response: { 200: amendmentPreview },
+    errors: ['scope_missing', 'not_found', 'rate_limited'],
+    async handler(request) {
       assertMayAmend(request)
       const { version, tenant_id: tenantId, rate, effective_from: from } = request.body
       return await preview({ version, ratePpm: rate, from }, { tenantId })
     },
-  )
+  })
 
-  app.post(
-    '/tenants/:tenant_id/facilities/:facility_id/amendments/preview',
-    {
-      config: { idempotencyKey: 'ignored' },
-      schema: operatorOperation({
-        id: 'previewAmendment',
-        summary: 'Compute what amending a facility would change',
-        description: 'Changes nothing. Refuses what the amendment refuses.',
-        tag: 'Margin',
-        params: facilityParams,
-        body: z
-          .strictObject({
-            version: versionInput.optional(),
-            rate: decimalInput(6).optional(),
-            effective_from: fromInput,
-          })
-          .meta({ examples: [{ rate: '0.085' }] }),
-        response: { 200: amendmentPreview },
-        errors: ['scope_missing', 'rate_limited'],
-      }),
-    },
-    async (request) => {
+  app.post('/tenants/:tenant_id/facilities/:facility_id/amendments/preview', {
+    id: 'previewAmendment',
+    summary: 'Compute what amending a facility would change',
+    description: 'Changes nothing. Refuses what the amendment refuses.',
+    tag: 'Margin',
+    config: { idempotencyKey: 'ignored' },
+    params: facilityParams,
+    body: z
+      .strictObject({
+        version: versionInput.optional(),
+        rate: decimalInput(6).optional(),
+        effective_from: fromInput,
+      })
+      .meta({ examples: [{ rate: '0.085' }] }),
+    response: { 200: amendmentPreview },
+    errors: ['scope_missing', 'rate_limited'],
+    async handler(request) {
       assertMayAmend(request)
       const { tenant_id: tenantId, facility_id: facilityId } = request.params
       const { version, rate, effective_from: from } = request.body
       const chosen = { facilities: [{ tenantId, facilityId }] }
       return await preview({ version, ratePpm: rate, from }, chosen)
     },
-  )
+  })
 
-  app.get(
-    '/approvals/:id/effect',
-    {
-      schema: operatorOperation({
-        id: 'getApprovalEffect',
-        summary: 'Compute what a proposed amendment would change now',
-        description: 'Changes nothing. Null for a proposal of another act.',
-        tag: 'Approvals',
-        params: z.strictObject({ id: idInput('apr') }),
-        response: {
-          200: z
-            .strictObject({ amendment: previewSchema.nullable() })
-            .meta({ id: 'ApprovalEffect', examples: [{ amendment: EXAMPLE }] }),
-        },
-        errors: ['rate_limited'],
-      }),
+  app.get('/approvals/:id/effect', {
+    id: 'getApprovalEffect',
+    summary: 'Compute what a proposed amendment would change now',
+    description: 'Changes nothing. Null for a proposal of another act.',
+    tag: 'Approvals',
+    params: z.strictObject({ id: idInput('apr') }),
+    response: {
+      200: z
+        .strictObject({ amendment: previewSchema.nullable() })
+        .meta({ id: 'ApprovalEffect', examples: [{ amendment: EXAMPLE }] }),
     },
-    async (request) => {
+    errors: ['rate_limited'],
+    async handler(request) {
       const { action, request: stored } = await getStoredRequest(db, request.params.id)
       if (action !== AMEND_FACILITIES.action) return { amendment: null }
       const { amendment, proposed } = readStoredAmendment(stored)
       return { amendment: await preview(amendment, { proposed }) }
     },
-  )
+  })
 }

@@ -12,7 +12,6 @@ import {
   toStoredAmendment,
   WITHDRAW_AMENDMENT,
 } from '../../../domain/operators/acts/amendment-acts.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { decimalInput, decimalText } from '../../schemas/amounts.ts'
 import {
   idInput,
@@ -23,7 +22,7 @@ import {
   toPageBody,
 } from '../../schemas/fields.ts'
 import { operatorOf } from '../authenticate-operator.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
 import { outcomeSchema, perform, performAct, reasonText, toOutcomeBody } from '../perform-act.ts'
@@ -72,101 +71,81 @@ const PENDING_EXAMPLE: z.input<typeof pendingObject> = {
   ...{ asked_by: 'ada@lender.example', event_id: 'evt_01k9x4m2q8e0tb7f2v5j6h8n3c' },
 }
 
-export function amendmentRoutes(app: TypedApp, context: OperatorContext): void {
+export function amendmentRoutes(app: OperatorApp, context: OperatorContext): void {
   const { db, cursors } = context
-  app.get(
-    '/amendments',
-    {
-      schema: operatorOperation({
-        id: 'listAmendments',
-        summary: 'List the amendments that wait, of all tenants, the next first',
-        tag: 'Margin',
-        querystring: z.strictObject(deskPageQuery),
-        response: { 200: pageOf(pendingObject, 'AmendmentPage', PENDING_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) =>
+  app.get('/amendments', {
+    id: 'listAmendments',
+    summary: 'List the amendments that wait, of all tenants, the next first',
+    tag: 'Margin',
+    querystring: z.strictObject(deskPageQuery),
+    response: { 200: pageOf(pendingObject, 'AmendmentPage', PENDING_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    handler: async (request) =>
       toPageBody(await pagePending(db, { request: request.query, cursors }), toPendingBody),
-  )
+  })
 
-  app.post(
-    '/amendments',
-    {
-      schema: operatorOperation({
-        id: 'amendFacilities',
-        summary: 'Bind all facilities of older versions to a version of the margin policy',
-        description: `At most ${MOST_AMENDED} in one proposal. Each is compared again when it is confirmed; one whose comparison has changed is left out.`,
-        tag: 'Margin',
-        body: z
-          .strictObject({
-            version: versionInput,
-            tenant_id: idInput('ten').optional().describe('Of this tenant alone'),
-            rate: decimalInput(6).optional(),
-            effective_from: fromInput,
-            reason: reasonText,
-          })
-          .meta({ examples: [{ version: 3, reason: 'volatility of ETH' }] }),
-        response: { 200: amendedSchema },
-        errors: ['scope_missing', 'not_found', 'limit_reached'],
-      }),
-    },
-    async (request) => {
+  app.post('/amendments', {
+    id: 'amendFacilities',
+    summary: 'Bind all facilities of older versions to a version of the margin policy',
+    description: `At most ${MOST_AMENDED} in one proposal. Each is compared again when it is confirmed; one whose comparison has changed is left out.`,
+    tag: 'Margin',
+    body: z
+      .strictObject({
+        version: versionInput,
+        tenant_id: idInput('ten').optional().describe('Of this tenant alone'),
+        rate: decimalInput(6).optional(),
+        effective_from: fromInput,
+        reason: reasonText,
+      })
+      .meta({ examples: [{ version: 3, reason: 'volatility of ETH' }] }),
+    response: { 200: amendedSchema },
+    errors: ['scope_missing', 'not_found', 'limit_reached'],
+    async handler(request) {
       const { version, tenant_id: tenantId, rate, effective_from: from, reason } = request.body
       const amendment = { version, ratePpm: rate, from }
       return await amend(context, request, { amendment, chosen: { tenantId }, reason })
     },
-  )
+  })
 
-  app.post(
-    '/tenants/:tenant_id/facilities/:facility_id/amendments',
-    {
-      schema: operatorOperation({
-        id: 'amendFacility',
-        summary: 'Bind a facility to a version of the margin policy, or to a rate',
-        tag: 'Margin',
-        params: facilityParams,
-        body: z
-          .strictObject({
-            version: versionInput.optional(),
-            rate: decimalInput(6).optional(),
-            effective_from: fromInput,
-            reason: reasonText,
-          })
-          .meta({ examples: [{ rate: '0.085', reason: 'agreed on 3 November' }] }),
-        response: { 200: amendedSchema },
-        errors: ['scope_missing', 'limit_reached'],
-      }),
-    },
-    async (request) => {
+  app.post('/tenants/:tenant_id/facilities/:facility_id/amendments', {
+    id: 'amendFacility',
+    summary: 'Bind a facility to a version of the margin policy, or to a rate',
+    tag: 'Margin',
+    params: facilityParams,
+    body: z
+      .strictObject({
+        version: versionInput.optional(),
+        rate: decimalInput(6).optional(),
+        effective_from: fromInput,
+        reason: reasonText,
+      })
+      .meta({ examples: [{ rate: '0.085', reason: 'agreed on 3 November' }] }),
+    response: { 200: amendedSchema },
+    errors: ['scope_missing', 'limit_reached'],
+    async handler(request) {
       const { tenant_id: tenantId, facility_id: facilityId } = request.params
       const { version, rate, effective_from: from, reason } = request.body
       const amendment = { version, ratePpm: rate, from }
       const chosen = { facilities: [{ tenantId, facilityId }] }
       return await amend(context, request, { amendment, chosen, reason })
     },
-  )
+  })
 
-  app.post(
-    '/tenants/:tenant_id/facilities/:facility_id/amendments/withdraw',
-    {
-      schema: operatorOperation({
-        id: 'withdrawAmendment',
-        summary: 'Withdraw the amendment of a facility that waits',
-        tag: 'Margin',
-        params: facilityParams,
-        body: reasonBody,
-        response: { 200: outcomeSchema },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request) => {
+  app.post('/tenants/:tenant_id/facilities/:facility_id/amendments/withdraw', {
+    id: 'withdrawAmendment',
+    summary: 'Withdraw the amendment of a facility that waits',
+    tag: 'Margin',
+    params: facilityParams,
+    body: reasonBody,
+    response: { 200: outcomeSchema },
+    errors: ['scope_missing'],
+    async handler(request) {
       const { tenant_id: tenantId, facility_id: facilityId } = request.params
       const asked = { tenantId, facilityId }
       const { reason } = request.body
       return await performAct(context, request, WITHDRAW_AMENDMENT, { asked, reason })
     },
-  )
+  })
 }
 
 function toPendingBody(pending: PendingAmendment): z.input<typeof pendingObject> {

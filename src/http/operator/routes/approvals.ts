@@ -9,11 +9,10 @@ import {
   pagePendingApprovals,
 } from '../../../domain/operators/approvals/approvals.ts'
 import { confirmApproval, rejectApproval } from '../../../domain/operators/approvals/decide.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { idInput, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { assertPasskey, operatorOf } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
 import { deskContextOf, hasLink, linkedOutcome, reasonText } from '../perform-act.ts'
@@ -78,68 +77,53 @@ const rejectionSchema = z
 
 const params = z.strictObject({ id: idInput('apr') })
 
-export function approvalRoutes(app: TypedApp, context: OperatorContext): void {
+export function approvalRoutes(app: OperatorApp, context: OperatorContext): void {
   addReads(app, context)
   addDecisions(app, context)
 }
 
-function addReads(app: TypedApp, { db, clock, cursors }: OperatorContext): void {
-  app.get(
-    '/approvals',
-    {
-      schema: operatorOperation({
-        id: 'listApprovals',
-        summary: 'List what waits for a second operator, or what was proposed lately',
-        tag: 'Approvals',
-        querystring: z.strictObject({
-          ...deskPageQuery,
-          status: z
-            .enum(['pending', 'all'])
-            .default('pending')
-            .describe('pending: soonest to expire first; all: newest first'),
-        }),
-        response: { 200: pageOf(approvalSchema, 'ApprovalPage', APPROVAL_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+function addReads(app: OperatorApp, { db, clock, cursors }: OperatorContext): void {
+  app.get('/approvals', {
+    id: 'listApprovals',
+    summary: 'List what waits for a second operator, or what was proposed lately',
+    tag: 'Approvals',
+    querystring: z.strictObject({
+      ...deskPageQuery,
+      status: z
+        .enum(['pending', 'all'])
+        .default('pending')
+        .describe('pending: soonest to expire first; all: newest first'),
+    }),
+    response: { 200: pageOf(approvalSchema, 'ApprovalPage', APPROVAL_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const list = { request: request.query, cursors, now: clock() }
       const isPending = request.query.status === 'pending'
       const page = isPending ? await pagePendingApprovals(db, list) : await pageApprovals(db, list)
       return toPageBody(page, toBody)
     },
-  )
+  })
 
-  app.get(
-    '/approvals/:id',
-    {
-      schema: operatorOperation({
-        id: 'getApproval',
-        summary: 'Read a proposal',
-        tag: 'Approvals',
-        params,
-        response: { 200: approvalSchema },
-      }),
-    },
-    async (request) => toBody(await getApproval(db, request.params.id, clock())),
-  )
+  app.get('/approvals/:id', {
+    id: 'getApproval',
+    summary: 'Read a proposal',
+    tag: 'Approvals',
+    params,
+    response: { 200: approvalSchema },
+    handler: async (request) => toBody(await getApproval(db, request.params.id, clock())),
+  })
 }
 
-function addDecisions(app: TypedApp, context: OperatorContext): void {
-  app.post(
-    '/approvals/:id/confirm',
-    {
-      schema: operatorOperation({
-        id: 'confirmApproval',
-        summary: 'Do what another operator has proposed',
-        tag: 'Approvals',
-        params,
-        response: { 200: confirmedSchema },
-        errors: ['scope_missing', 'approval_not_open', 'outstanding_balance', 'passkey_required'],
-        isChange: true,
-      }),
-    },
-    async (request) => {
+function addDecisions(app: OperatorApp, context: OperatorContext): void {
+  app.post('/approvals/:id/confirm', {
+    id: 'confirmApproval',
+    summary: 'Do what another operator has proposed',
+    tag: 'Approvals',
+    params,
+    response: { 200: confirmedSchema },
+    errors: ['scope_missing', 'approval_not_open', 'outstanding_balance', 'passkey_required'],
+    isChange: true,
+    async handler(request) {
       const { id } = request.params
       assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'approvals.confirm')
       const { action } = await getApproval(context.db, id, context.clock())
@@ -154,22 +138,17 @@ function addDecisions(app: TypedApp, context: OperatorContext): void {
       }
       return await changeOnce(context, request, confirm, hasLink)
     },
-  )
+  })
 
-  app.post(
-    '/approvals/:id/reject',
-    {
-      schema: operatorOperation({
-        id: 'rejectApproval',
-        summary: "Reject what another operator has proposed, or withdraw one's own proposal",
-        tag: 'Approvals',
-        params,
-        body: rejectionSchema,
-        response: { 200: decidedSchema },
-        errors: ['scope_missing', 'approval_not_open'],
-      }),
-    },
-    async (request) => {
+  app.post('/approvals/:id/reject', {
+    id: 'rejectApproval',
+    summary: "Reject what another operator has proposed, or withdraw one's own proposal",
+    tag: 'Approvals',
+    params,
+    body: rejectionSchema,
+    response: { 200: decidedSchema },
+    errors: ['scope_missing', 'approval_not_open'],
+    async handler(request) {
       const { id } = request.params
       return await changeOnce(context, request, async (tx, acting) => {
         const desk = deskContextOf(context, tx, acting)
@@ -181,7 +160,7 @@ function addDecisions(app: TypedApp, context: OperatorContext): void {
         }
       })
     },
-  )
+  })
 }
 
 function showLink({ config }: OperatorContext, { to, token }: StoredLink): string {

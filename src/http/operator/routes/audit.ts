@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { findRequestedAudit, readLastAudit, requestAudit } from '../../../domain/audit/runs.ts'
 import { assertAllowed, recordOperatorAction } from '../../../domain/operators/actions.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { timestamp } from '../../schemas/fields.ts'
 import { changeOnce } from '../change-once.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { reasonText } from '../perform-act.ts'
 
@@ -59,19 +58,14 @@ const requestedSchema = z
   .strictObject({ requested: z.boolean().describe('False where one was requested already') })
   .meta({ id: 'RequestedAudit', examples: [{ requested: true }] })
 
-export function auditRoutes(app: TypedApp, context: OperatorContext): void {
+export function auditRoutes(app: OperatorApp, context: OperatorContext): void {
   const { db } = context
-  app.get(
-    '/audit',
-    {
-      schema: operatorOperation({
-        id: 'getLastAudit',
-        summary: 'Show when the invariants were last checked, and what violates them',
-        tag: 'Operations',
-        response: { 200: auditSchema },
-      }),
-    },
-    async () => {
+  app.get('/audit', {
+    id: 'getLastAudit',
+    summary: 'Show when the invariants were last checked, and what violates them',
+    tag: 'Operations',
+    response: { 200: auditSchema },
+    async handler() {
       const last = await readLastAudit(db)
       return {
         finished_at: last?.finishedAt.toISOString() ?? null,
@@ -87,21 +81,16 @@ export function auditRoutes(app: TypedApp, context: OperatorContext): void {
         requested_at: (await findRequestedAudit(db))?.toISOString() ?? null,
       }
     },
-  )
+  })
 
-  app.post(
-    '/audit/request',
-    {
-      schema: operatorOperation({
-        id: 'requestAudit',
-        summary: 'Have a worker check the invariants, within a minute',
-        tag: 'Operations',
-        body: requestSchema,
-        response: { 200: requestedSchema },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request) => {
+  app.post('/audit/request', {
+    id: 'requestAudit',
+    summary: 'Have a worker check the invariants, within a minute',
+    tag: 'Operations',
+    body: requestSchema,
+    response: { 200: requestedSchema },
+    errors: ['scope_missing'],
+    async handler(request) {
       const { reason } = request.body
       return await changeOnce(context, request, async (tx, acting) => {
         assertAllowed(acting.actor, 'audit.request')
@@ -110,5 +99,5 @@ export function auditRoutes(app: TypedApp, context: OperatorContext): void {
         return { requested }
       })
     },
-  )
+  })
 }

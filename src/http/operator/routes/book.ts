@@ -5,50 +5,39 @@ import { toBookBody, toListBody, toListedBody } from '../../../domain/margin/boo
 import { createBookReader } from '../../../domain/margin/book/book-reader.ts'
 import { listBook } from '../../../domain/margin/book/list-book.ts'
 import { isTenant } from '../../../domain/tenants/tenants.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { toPageBody } from '../../schemas/fields.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { bookListQuery, bookListSchema } from './book-list-schemas.ts'
 import { bookSchema, tenantQuery } from './book-schemas.ts'
 
-export function bookRoutes(app: TypedApp, context: OperatorContext): void {
+export function bookRoutes(app: OperatorApp, context: OperatorContext): void {
   const { db, clock, cursors, prices, config, termsAt } = context
   const source = { prices, stack: config.stack, termsAt }
   const readBook = createBookReader(db, source)
 
-  app.get(
-    '/book',
-    {
-      schema: operatorOperation({
-        id: 'getBook',
-        summary: 'Show the book: a reading of at most a minute ago',
-        tag: 'Book',
-        querystring: z.strictObject(tenantQuery),
-        response: { 200: bookSchema },
-        errors: ['not_found'],
-      }),
-    },
-    async (request) => {
+  app.get('/book', {
+    id: 'getBook',
+    summary: 'Show the book: a reading of at most a minute ago',
+    tag: 'Book',
+    querystring: z.strictObject(tenantQuery),
+    response: { 200: bookSchema },
+    errors: ['not_found'],
+    async handler(request) {
       const { tenant_id: tenantId } = request.query
       await assertTenant(db, tenantId)
       return toBookBody(await readBook(tenantId, clock()))
     },
-  )
+  })
 
-  app.get(
-    '/book/facilities',
-    {
-      schema: operatorOperation({
-        id: 'listBookFacilities',
-        summary: 'List the facilities that make up a figure of the book, the largest part first',
-        tag: 'Book',
-        querystring: z.strictObject(bookListQuery),
-        response: { 200: bookListSchema },
-        errors: ['not_found', 'cursor_invalid'],
-      }),
-    },
-    async (request) => {
+  app.get('/book/facilities', {
+    id: 'listBookFacilities',
+    summary: 'List the facilities that make up a figure of the book, the largest part first',
+    tag: 'Book',
+    querystring: z.strictObject(bookListQuery),
+    response: { 200: bookListSchema },
+    errors: ['not_found', 'cursor_invalid'],
+    async handler(request) {
       const { tenant_id: tenantId, from, limit, figure, country, asset, tier } = request.query
       const { borrower_id: borrowerId, above_ltv: aboveLtvPpm, to_ltv: toLtvPpm } = request.query
       await assertTenant(db, tenantId)
@@ -58,7 +47,7 @@ export function bookRoutes(app: TypedApp, context: OperatorContext): void {
       const list = await listBook(db, source, filter, { request: { from, limit }, cursors })
       return { ...(await toPageBody(list, toListedBody)), ...toListBody(list) }
     },
-  )
+  })
 }
 
 /** Refuses `not_found`. */

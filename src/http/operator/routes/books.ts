@@ -15,7 +15,6 @@ import {
   readPack,
 } from '../../../domain/month-end/pack.ts'
 import { CLOSE_MONTH } from '../../../domain/operators/acts/book-acts.ts'
-import type { TypedApp } from '../../app-type.ts'
 import {
   idFilter,
   idText,
@@ -25,7 +24,7 @@ import {
   timestampInputLike,
   toPageBody,
 } from '../../schemas/fields.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
 import { outcomeSchema, performAct, reasonText } from '../perform-act.ts'
@@ -131,7 +130,7 @@ const PASS_SECONDS = 60
 
 const BOUND = `At most ${MOST_BYTES / 2 ** 20} MB: beyond it the command line writes them.`
 
-export function bookkeepingRoutes(app: TypedApp, context: OperatorContext): void {
+export function bookkeepingRoutes(app: OperatorApp, context: OperatorContext): void {
   const runAlone = createSingleRun(PASS_SECONDS)
   addTrialBalance(app, context, runAlone)
   addMonths(app, context)
@@ -141,26 +140,21 @@ export function bookkeepingRoutes(app: TypedApp, context: OperatorContext): void
 
 type RunAlone = ReturnType<typeof createSingleRun>
 
-function addTrialBalance(app: TypedApp, { db }: OperatorContext, runAlone: RunAlone): void {
-  app.get(
-    '/books/trial-balance',
-    {
-      schema: operatorOperation({
-        id: 'getTrialBalance',
-        summary: 'Read turnover and balance of each account and asset',
-        tag: 'Books',
-        querystring: z.strictObject({
-          ...ofTenant,
-          at: timestampInputLike('2026-10-31T23:59:59.999Z')
-            .optional()
-            .describe('The last instant that counts; default all that is booked'),
-          by: z.enum(['posting', 'value']).default('posting').describe('Which date decides'),
-        }),
-        response: { 200: balanceSchema },
-        errors: ['not_found', 'rate_limited'],
-      }),
-    },
-    async (request) => {
+function addTrialBalance(app: OperatorApp, { db }: OperatorContext, runAlone: RunAlone): void {
+  app.get('/books/trial-balance', {
+    id: 'getTrialBalance',
+    summary: 'Read turnover and balance of each account and asset',
+    tag: 'Books',
+    querystring: z.strictObject({
+      ...ofTenant,
+      at: timestampInputLike('2026-10-31T23:59:59.999Z')
+        .optional()
+        .describe('The last instant that counts; default all that is booked'),
+      by: z.enum(['posting', 'value']).default('posting').describe('Which date decides'),
+    }),
+    response: { 200: balanceSchema },
+    errors: ['not_found', 'rate_limited'],
+    async handler(request) {
       const { tenant_id: tenantId, at, by } = request.query
       await assertTenant(db, tenantId)
       const balances = await runAlone(() =>
@@ -174,84 +168,69 @@ function addTrialBalance(app: TypedApp, { db }: OperatorContext, runAlone: RunAl
         totals: sumBalances(balances),
       }
     },
-  )
+  })
 }
 
-function addMonths(app: TypedApp, context: OperatorContext): void {
+function addMonths(app: OperatorApp, context: OperatorContext): void {
   const { db, cursors } = context
-  app.get(
-    '/books/months',
-    {
-      schema: operatorOperation({
-        id: 'listClosedMonths',
-        summary: 'List the last closed month of each tenant, newest tenant first',
-        tag: 'Books',
-        querystring: z.strictObject({ ...deskPageQuery, ...ofTenant }),
-        response: { 200: pageOf(closedObject, 'ClosedMonthPage', CLOSED_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+  app.get('/books/months', {
+    id: 'listClosedMonths',
+    summary: 'List the last closed month of each tenant, newest tenant first',
+    tag: 'Books',
+    querystring: z.strictObject({ ...deskPageQuery, ...ofTenant }),
+    response: { 200: pageOf(closedObject, 'ClosedMonthPage', CLOSED_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { tenant_id: tenantId, ...page } = request.query
       const found = await pageClosedMonths(db, tenantId, { request: page, cursors })
       return toPageBody(found, (one) => ({
         ...{ tenant_id: one.tenantId, closed_month: one.month ?? null },
       }))
     },
-  )
+  })
 
-  app.post(
-    '/tenants/:tenant_id/books/close',
-    {
-      schema: operatorOperation({
-        id: 'closeMonth',
-        summary: 'Close a month of a tenant, and every month before it',
-        description:
-          "For good: the database takes no more entries in them. Not before an hour after the month's end by the tenant's clock, nor while its interest is not booked.",
-        tag: 'Books',
-        params: tenantParams,
-        body: z
-          .strictObject({ month: monthInput, reason: reasonText })
-          .meta({ examples: [{ month: '2026-10', reason: 'agreed with the accountant' }] }),
-        response: { 200: outcomeSchema },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request) => {
+  app.post('/tenants/:tenant_id/books/close', {
+    id: 'closeMonth',
+    summary: 'Close a month of a tenant, and every month before it',
+    description:
+      "For good: the database takes no more entries in them. Not before an hour after the month's end by the tenant's clock, nor while its interest is not booked.",
+    tag: 'Books',
+    params: tenantParams,
+    body: z
+      .strictObject({ month: monthInput, reason: reasonText })
+      .meta({ examples: [{ month: '2026-10', reason: 'agreed with the accountant' }] }),
+    response: { 200: outcomeSchema },
+    errors: ['scope_missing'],
+    async handler(request) {
       const { tenant_id: tenantId } = request.params
       const { month, reason } = request.body
       const asked = { tenantId, month: nameOf(month) }
       return await performAct(context, request, CLOSE_MONTH, { asked, reason })
     },
-  )
+  })
 }
 
 const nameOf = (month: Date) => month.toISOString().slice(0, 7)
 
-function addExport(app: TypedApp, { db }: OperatorContext, runAlone: RunAlone): void {
-  app.get(
-    '/books/export',
-    {
-      schema: operatorOperation({
-        id: 'exportBooks',
-        summary: 'Read the general ledger of a month, as of one instant',
-        description: `Every entry that is posted in the month, as one file. ${BOUND}`,
-        tag: 'Books',
-        querystring: z.strictObject({
-          ...ofTenant,
-          month: monthInput,
-          format: z.enum(['csv', 'hledger']).default('csv'),
-        }),
-        response: {
-          200: filesObject.meta({
-            id: 'LedgerFile',
-            examples: [{ files: [{ name: 'ledger-2026-10.csv', text: 'tenant_id,…\n' }] }],
-          }),
-        },
-        errors: ['not_found', 'rate_limited'],
+function addExport(app: OperatorApp, { db }: OperatorContext, runAlone: RunAlone): void {
+  app.get('/books/export', {
+    id: 'exportBooks',
+    summary: 'Read the general ledger of a month, as of one instant',
+    description: `Every entry that is posted in the month, as one file. ${BOUND}`,
+    tag: 'Books',
+    querystring: z.strictObject({
+      ...ofTenant,
+      month: monthInput,
+      format: z.enum(['csv', 'hledger']).default('csv'),
+    }),
+    response: {
+      200: filesObject.meta({
+        id: 'LedgerFile',
+        examples: [{ files: [{ name: 'ledger-2026-10.csv', text: 'tenant_id,…\n' }] }],
       }),
     },
-    async (request) => {
+    errors: ['not_found', 'rate_limited'],
+    async handler(request) {
       const { tenant_id: tenantId, month, format } = request.query
       await assertTenant(db, tenantId)
       const period = { tenantId, from: month, to: monthEnd(month) }
@@ -265,26 +244,21 @@ function addExport(app: TypedApp, { db }: OperatorContext, runAlone: RunAlone): 
         }),
       )
     },
-  )
+  })
 }
 
-function addPack(app: TypedApp, context: OperatorContext, runAlone: RunAlone): void {
+function addPack(app: OperatorApp, context: OperatorContext, runAlone: RunAlone): void {
   const { db, config, prices, termsAt, sealer, clock } = context
   const source = { prices, stack: config.stack, termsAt }
-  app.get(
-    '/books/month-end',
-    {
-      schema: operatorOperation({
-        id: 'getMonthEnd',
-        summary: 'Make what auditors ask for at the end of a month',
-        description: `Eight files of one snapshot, with a manifest of their hashes that the receipt key signs. Refuses when a file does not agree with the trial balance to the cent. ${BOUND}`,
-        tag: 'Books',
-        querystring: z.strictObject({ ...ofTenant, month: monthInput }),
-        response: { 200: packSchema },
-        errors: ['not_found', 'rate_limited'],
-      }),
-    },
-    async (request) => {
+  app.get('/books/month-end', {
+    id: 'getMonthEnd',
+    summary: 'Make what auditors ask for at the end of a month',
+    description: `Eight files of one snapshot, with a manifest of their hashes that the receipt key signs. Refuses when a file does not agree with the trial balance to the cent. ${BOUND}`,
+    tag: 'Books',
+    querystring: z.strictObject({ ...ofTenant, month: monthInput }),
+    response: { 200: packSchema },
+    errors: ['not_found', 'rate_limited'],
+    async handler(request) {
       const { tenant_id: tenantId, month } = request.query
       await assertTenant(db, tenantId)
       return await runAlone(async () => {
@@ -293,5 +267,5 @@ function addPack(app: TypedApp, context: OperatorContext, runAlone: RunAlone): v
         return await readPack(db, source, asked)
       })
     },
-  )
+  })
 }

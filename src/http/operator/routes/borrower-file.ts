@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { usd } from '../../../core/money.ts'
 import { type BorrowerFile, readBorrowerFile } from '../../../domain/review-queue/borrower-file.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
 import { idInput, idText, timestamp } from '../../schemas/fields.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 const EXAMPLE = {
@@ -99,23 +98,18 @@ const schema = z
 
 const params = z.strictObject({ tenant_id: idInput('ten'), borrower_id: idInput('bor') })
 
-export function borrowerFileRoutes(app: TypedApp, { db, clock }: OperatorContext): void {
-  app.get(
-    '/tenants/:tenant_id/borrowers/:borrower_id',
-    {
-      schema: operatorOperation({
-        id: 'getBorrowerFile',
-        summary: "Show a borrower's checks, signatures and block, without signers' data",
-        tag: 'Reviews',
-        params,
-        response: { 200: schema },
-      }),
-    },
-    async (request) => {
+export function borrowerFileRoutes(app: OperatorApp, { db, clock }: OperatorContext): void {
+  app.get('/tenants/:tenant_id/borrowers/:borrower_id', {
+    id: 'getBorrowerFile',
+    summary: "Show a borrower's checks, signatures and block, without signers' data",
+    tag: 'Reviews',
+    params,
+    response: { 200: schema },
+    async handler(request) {
       const { tenant_id: tenantId, borrower_id: borrowerId } = request.params
       return toBody(tenantId, await readBorrowerFile(db, { tenantId, borrowerId }, clock()))
     },
-  )
+  })
 }
 
 function toBody(tenantId: string, file: BorrowerFile): z.input<typeof schema> {

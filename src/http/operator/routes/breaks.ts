@@ -12,7 +12,6 @@ import {
   type Break,
   pageBreaks,
 } from '../../../domain/reconciliation/breaks.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
 import {
   idFilter,
@@ -24,7 +23,7 @@ import {
   toPageBody,
 } from '../../schemas/fields.ts'
 import { decisionRoute, type Named } from '../decision-route.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
 
@@ -77,33 +76,28 @@ const breakSchema = z
 
 const params = z.strictObject({ tenant_id: idInput('ten'), break_id: idInput('brk') })
 
-export function breakRoutes(app: TypedApp, context: OperatorContext): void {
-  app.get(
-    '/breaks',
-    {
-      schema: operatorOperation({
-        id: 'listBreaks',
-        summary: 'List what books and providers say differently, of all tenants, longest first',
-        tag: 'Operations',
-        querystring: z.strictObject({
-          ...deskPageQuery,
-          state: z.enum(['open', 'resolved']).default('open'),
-          kind: z.enum(BREAK_KINDS).optional(),
-          area: z.enum(BREAK_AREAS).optional(),
-          tenant_id: idFilter('ten').optional(),
-          owner: text(320).optional(),
-        }),
-        response: { 200: pageOf(breakSchema, 'BreakPage', BREAK_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+export function breakRoutes(app: OperatorApp, context: OperatorContext): void {
+  app.get('/breaks', {
+    id: 'listBreaks',
+    summary: 'List what books and providers say differently, of all tenants, longest first',
+    tag: 'Operations',
+    querystring: z.strictObject({
+      ...deskPageQuery,
+      state: z.enum(['open', 'resolved']).default('open'),
+      kind: z.enum(BREAK_KINDS).optional(),
+      area: z.enum(BREAK_AREAS).optional(),
+      tenant_id: idFilter('ten').optional(),
+      owner: text(320).optional(),
+    }),
+    response: { 200: pageOf(breakSchema, 'BreakPage', BREAK_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { db, cursors } = context
       const { from, limit, tenant_id: tenantId, ...filter } = request.query
       const list = { request: { from, limit }, cursors }
       return toPageBody(await pageBreaks(db, { ...filter, tenantId }, list), toBody)
     },
-  )
+  })
 
   const decide = (path: string, of: Named, guarded: GuardedAct<OfBreak, Break>) =>
     decisionRoute(app, context, {

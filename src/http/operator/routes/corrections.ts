@@ -16,12 +16,11 @@ import {
   tryCorrection,
 } from '../../../domain/operators/acts/correction-acts.ts'
 import type { Outcome } from '../../../domain/operators/approvals/propose.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { usdText } from '../../schemas/amounts.ts'
 import { correctionMembers, readCorrection } from '../../schemas/correction-input.ts'
 import { idText, timestamp } from '../../schemas/fields.ts'
 import { operatorOf } from '../authenticate-operator.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskContextOf, outcomeSchema, perform, reasonText, toOutcomeBody } from '../perform-act.ts'
 import { facilityParams } from './margin-schemas.ts'
@@ -136,48 +135,33 @@ const proposedSchema = outcomeSchema
     ],
   })
 
-export function correctionRoutes(app: TypedApp, context: OperatorContext): void {
-  app.get(
-    '/tenants/:tenant_id/facilities/:facility_id/corrections',
-    {
-      schema: operatorOperation({
-        id: 'listCorrections',
-        summary: 'List the corrections of a facility, the oldest first',
-        tag: 'Margin',
-        params: facilityParams,
-        response: { 200: correctionsSchema },
-      }),
-    },
-    async (request) => {
+export function correctionRoutes(app: OperatorApp, context: OperatorContext): void {
+  app.get('/tenants/:tenant_id/facilities/:facility_id/corrections', {
+    id: 'listCorrections',
+    summary: 'List the corrections of a facility, the oldest first',
+    tag: 'Margin',
+    params: facilityParams,
+    response: { 200: correctionsSchema },
+    async handler(request) {
       const { tenant_id: tenantId, facility_id: facilityId } = request.params
       const all = await getCorrections(context.db, tenantId, facilityId)
       return { items: all.map(toCorrectionBody) }
     },
-  )
+  })
   addPreview(app, context)
   addProposal(app, context)
 }
 
-function addPreview(app: TypedApp, context: OperatorContext): void {
-  app.post(
-    '/tenants/:tenant_id/facilities/:facility_id/corrections/preview',
-    {
-      schema: operatorOperation({
-        id: 'previewCorrection',
-        summary: 'See what a correction would change, without changing it',
-        tag: 'Margin',
-        params: facilityParams,
-        body: previewing,
-        response: { 200: previewSchema },
-        errors: [
-          'scope_missing',
-          'facility_not_approved',
-          'facility_on_hold',
-          'outstanding_balance',
-        ],
-      }),
-    },
-    async (request) => {
+function addPreview(app: OperatorApp, context: OperatorContext): void {
+  app.post('/tenants/:tenant_id/facilities/:facility_id/corrections/preview', {
+    id: 'previewCorrection',
+    summary: 'See what a correction would change, without changing it',
+    tag: 'Margin',
+    params: facilityParams,
+    body: previewing,
+    response: { 200: previewSchema },
+    errors: ['scope_missing', 'facility_not_approved', 'facility_on_hold', 'outstanding_balance'],
+    async handler(request) {
       const { tenant_id: tenantId, facility_id: facilityId } = request.params
       const actor = { kind: 'operator' as const, ...operatorOf(request) }
       assertAllowed(actor, CORRECT_FACILITY.action)
@@ -187,31 +171,21 @@ function addPreview(app: TypedApp, context: OperatorContext): void {
         tryCorrection(deskContextOf(context, tx, acting), { tenantId, facilityId, correction }),
       )
     },
-  )
+  })
 }
 
-function addProposal(app: TypedApp, context: OperatorContext): void {
-  app.post(
-    '/tenants/:tenant_id/facilities/:facility_id/corrections',
-    {
-      schema: operatorOperation({
-        id: 'correctFacility',
-        summary: 'Correct a facility, which another operator confirms',
-        description:
-          'A proposal ends after 3 days, or when money, rate, terms, state or a hold of the facility change. Of a write-off the custodian is asked what it holds, until it is confirmed.',
-        tag: 'Margin',
-        params: facilityParams,
-        body: correcting,
-        response: { 200: proposedSchema },
-        errors: [
-          'scope_missing',
-          'facility_not_approved',
-          'facility_on_hold',
-          'outstanding_balance',
-        ],
-      }),
-    },
-    async (request) => {
+function addProposal(app: OperatorApp, context: OperatorContext): void {
+  app.post('/tenants/:tenant_id/facilities/:facility_id/corrections', {
+    id: 'correctFacility',
+    summary: 'Correct a facility, which another operator confirms',
+    description:
+      'A proposal ends after 3 days, or when money, rate, terms, state or a hold of the facility change. Of a write-off the custodian is asked what it holds, until it is confirmed.',
+    tag: 'Margin',
+    params: facilityParams,
+    body: correcting,
+    response: { 200: proposedSchema },
+    errors: ['scope_missing', 'facility_not_approved', 'facility_on_hold', 'outstanding_balance'],
+    async handler(request) {
       const { tenant_id: tenantId, facility_id: facilityId } = request.params
       const { reason, ...given } = request.body
       const correction = readCorrection(given)
@@ -223,7 +197,7 @@ function addProposal(app: TypedApp, context: OperatorContext): void {
         toBody: toProposedBody,
       })
     },
-  )
+  })
 }
 
 /** Before the act, which must not wait for the answer. */

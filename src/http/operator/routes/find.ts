@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { FOUND_KINDS, findAnything } from '../../../domain/operators/find/find.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { idText, text } from '../../schemas/fields.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 const FOUND_EXAMPLE = {
@@ -27,21 +26,16 @@ const foundSchema = z
   })
   .meta({ id: 'FoundAnything', examples: [{ items: [FOUND_EXAMPLE] }] })
 
-export function findRoutes(app: TypedApp, { db }: OperatorContext): void {
-  app.get(
-    '/find',
-    {
-      schema: operatorOperation({
-        id: 'findAnything',
-        summary: 'Find what an id names, of whatever kind and tenant, and the page that shows it',
-        description:
-          "Also the id of a request (`X-SVC-Request-Id`), what a tenant has given as `external_id`, the beginning of a tenant's name, and a transfer, by the provider's id or the reference that a tenant has reported. Without a match `items` is empty.",
-        tag: 'Actions',
-        querystring: z.strictObject({ text: text(200) }),
-        response: { 200: foundSchema },
-      }),
-    },
-    async (request) => {
+export function findRoutes(app: OperatorApp, { db }: OperatorContext): void {
+  app.get('/find', {
+    id: 'findAnything',
+    summary: 'Find what an id names, of whatever kind and tenant, and the page that shows it',
+    description:
+      "Also the id of a request (`X-SVC-Request-Id`), what a tenant has given as `external_id`, the beginning of a tenant's name, and a transfer, by the provider's id or the reference that a tenant has reported. Without a match `items` is empty.",
+    tag: 'Actions',
+    querystring: z.strictObject({ text: text(200) }),
+    response: { 200: foundSchema },
+    async handler(request) {
       const found = await findAnything(db, request.query.text)
       return {
         items: found.map(({ kind, id, tenantId, about, page }) => ({
@@ -49,5 +43,5 @@ export function findRoutes(app: TypedApp, { db }: OperatorContext): void {
         })),
       }
     },
-  )
+  })
 }

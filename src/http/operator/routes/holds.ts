@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { HOLD_KINDS, type Hold, pageHolds } from '../../../domain/facilities/holds/holds.ts'
 import { HOLD_FACILITY, RELEASE_FACILITY } from '../../../domain/operators/acts/facility-acts.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { idInput, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
 import { outcomeSchema, performAct, reasonText } from '../perform-act.ts'
@@ -35,65 +34,50 @@ const lifting = z
   .strictObject({ reason: reasonText })
   .meta({ examples: [{ reason: 'the case was dismissed' }] })
 
-export function holdRoutes(app: TypedApp, context: OperatorContext): void {
+export function holdRoutes(app: OperatorApp, context: OperatorContext): void {
   const { db, cursors } = context
-  app.get(
-    '/holds',
-    {
-      schema: operatorOperation({
-        id: 'listHolds',
-        summary: 'List the holds that lie on facilities of all tenants, the longest first',
-        tag: 'Margin',
-        querystring: z.strictObject(deskPageQuery),
-        response: { 200: pageOf(holdObject, 'HoldPage', HOLD_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) =>
+  app.get('/holds', {
+    id: 'listHolds',
+    summary: 'List the holds that lie on facilities of all tenants, the longest first',
+    tag: 'Margin',
+    querystring: z.strictObject(deskPageQuery),
+    response: { 200: pageOf(holdObject, 'HoldPage', HOLD_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    handler: async (request) =>
       toPageBody(await pageHolds(db, { request: request.query, cursors }), toHoldBody),
-  )
+  })
 
-  app.post(
-    '/tenants/:tenant_id/facilities/:facility_id/holds',
-    {
-      schema: operatorOperation({
-        id: 'holdFacility',
-        summary: 'Put a facility on hold at once',
-        tag: 'Margin',
-        params: facilityParams,
-        body: newHold,
-        response: { 200: outcomeSchema },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request) => {
+  app.post('/tenants/:tenant_id/facilities/:facility_id/holds', {
+    id: 'holdFacility',
+    summary: 'Put a facility on hold at once',
+    tag: 'Margin',
+    params: facilityParams,
+    body: newHold,
+    response: { 200: outcomeSchema },
+    errors: ['scope_missing'],
+    async handler(request) {
       const { tenant_id: tenantId, facility_id: facilityId } = request.params
       const { kind, reason } = request.body
       const asked = { tenantId, facilityId, kind }
       return await performAct(context, request, HOLD_FACILITY, { asked, reason })
     },
-  )
+  })
 
-  app.post(
-    '/tenants/:tenant_id/facilities/:facility_id/holds/:hold_id/release',
-    {
-      schema: operatorOperation({
-        id: 'releaseFacility',
-        summary: 'Lift a hold of a facility',
-        tag: 'Margin',
-        params: facilityParams.extend({ hold_id: idInput('pau') }),
-        body: lifting,
-        response: { 200: outcomeSchema },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request) => {
+  app.post('/tenants/:tenant_id/facilities/:facility_id/holds/:hold_id/release', {
+    id: 'releaseFacility',
+    summary: 'Lift a hold of a facility',
+    tag: 'Margin',
+    params: facilityParams.extend({ hold_id: idInput('pau') }),
+    body: lifting,
+    response: { 200: outcomeSchema },
+    errors: ['scope_missing'],
+    async handler(request) {
       const { tenant_id: tenantId, facility_id: facilityId, hold_id: holdId } = request.params
       const asked = { tenantId, facilityId, holdId }
       const { reason } = request.body
       return await performAct(context, request, RELEASE_FACILITY, { asked, reason })
     },
-  )
+  })
 }
 
 function toHoldBody(hold: Hold): z.input<typeof holdObject> {

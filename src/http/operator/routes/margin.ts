@@ -22,11 +22,10 @@ import {
 import { readTimeline } from '../../../domain/margin/desk/timeline.ts'
 import type { Tier } from '../../../domain/margin/policy.ts'
 import { getReceipt } from '../../../domain/margin/receipts/receipts.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { receiptSchema } from '../../routes/margin-schemas.ts'
 import { toDecisionBody } from '../../schemas/decision-body.ts'
 import { idFilter, pageOf, timestampInputLike, toPageBody } from '../../schemas/fields.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
 import {
@@ -43,7 +42,7 @@ import {
 } from './margin-schemas.ts'
 
 /** Warnings, calls and the history of their facilities, over all tenants. */
-export function marginRoutes(app: TypedApp, context: OperatorContext): void {
+export function marginRoutes(app: OperatorApp, context: OperatorContext): void {
   addWarningList(app, context)
   addCallList(app, context)
   addFacility(app, context)
@@ -65,31 +64,26 @@ const tierFilter = z
   .transform((text) => Number(text) as Tier)
   .optional()
 
-function addWarningList(app: TypedApp, context: OperatorContext): void {
-  app.get(
-    '/margin/warnings',
-    {
-      schema: operatorOperation({
-        id: 'listOpenWarnings',
-        summary: 'List the open margin warnings of all tenants, the earliest deadline first',
-        tag: 'Margin',
-        querystring: z.strictObject({
-          ...deskPageQuery,
-          tenant_id: idFilter('ten'),
-          tier: tierFilter,
-          due_before: timestampInputLike('2026-11-22T12:00:00Z')
-            .optional()
-            .describe('With a deadline before it'),
-          unnoticed: z
-            .enum(['true'])
-            .optional()
-            .describe('Without proof of notice for 15 minutes after a raise'),
-        }),
-        response: { 200: pageOf(deskWarningObject, 'OpenWarningPage', DESK_WARNING_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+function addWarningList(app: OperatorApp, context: OperatorContext): void {
+  app.get('/margin/warnings', {
+    id: 'listOpenWarnings',
+    summary: 'List the open margin warnings of all tenants, the earliest deadline first',
+    tag: 'Margin',
+    querystring: z.strictObject({
+      ...deskPageQuery,
+      tenant_id: idFilter('ten'),
+      tier: tierFilter,
+      due_before: timestampInputLike('2026-11-22T12:00:00Z')
+        .optional()
+        .describe('With a deadline before it'),
+      unnoticed: z
+        .enum(['true'])
+        .optional()
+        .describe('Without proof of notice for 15 minutes after a raise'),
+    }),
+    response: { 200: pageOf(deskWarningObject, 'OpenWarningPage', DESK_WARNING_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { tenant_id: tenantId, tier, due_before: dueBefore, unnoticed } = request.query
       const unnoticedAt = unnoticed && context.clock()
       const filter = { tenantId, tier, dueBefore, unnoticedAt }
@@ -98,27 +92,22 @@ function addWarningList(app: TypedApp, context: OperatorContext): void {
       )
       return toPageBody(page, deskWarningToJson)
     },
-  )
+  })
 }
 
-function addCallList(app: TypedApp, context: OperatorContext): void {
-  app.get(
-    '/margin/calls',
-    {
-      schema: operatorOperation({
-        id: 'listMarginCalls',
-        summary: 'List the margin calls of all tenants that run, or that have ended, newest first',
-        tag: 'Margin',
-        querystring: z.strictObject({
-          ...deskPageQuery,
-          tenant_id: idFilter('ten'),
-          status: z.enum(['running', 'ended']).default('running'),
-        }),
-        response: { 200: pageOf(deskCallObject, 'DeskCallPage', DESK_CALL_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+function addCallList(app: OperatorApp, context: OperatorContext): void {
+  app.get('/margin/calls', {
+    id: 'listMarginCalls',
+    summary: 'List the margin calls of all tenants that run, or that have ended, newest first',
+    tag: 'Margin',
+    querystring: z.strictObject({
+      ...deskPageQuery,
+      tenant_id: idFilter('ten'),
+      status: z.enum(['running', 'ended']).default('running'),
+    }),
+    response: { 200: pageOf(deskCallObject, 'DeskCallPage', DESK_CALL_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { tenant_id: tenantId, status } = request.query
       const filter = { tenantId, isRunning: status === 'running' }
       const page = await readDesk(context, (reading) =>
@@ -126,44 +115,34 @@ function addCallList(app: TypedApp, context: OperatorContext): void {
       )
       return toPageBody(page, deskCallToJson)
     },
-  )
+  })
 }
 
-function addFacility(app: TypedApp, context: OperatorContext): void {
-  app.get(
-    '/tenants/:tenant_id/facilities/:facility_id',
-    {
-      schema: operatorOperation({
-        id: 'getFacility',
-        summary: 'Show a facility: debt, collateral, what the custodian holds, warning and call',
-        tag: 'Margin',
-        params: facilityParams,
-        response: { 200: deskFacilitySchema },
-      }),
-    },
-    async (request) => {
+function addFacility(app: OperatorApp, context: OperatorContext): void {
+  app.get('/tenants/:tenant_id/facilities/:facility_id', {
+    id: 'getFacility',
+    summary: 'Show a facility: debt, collateral, what the custodian holds, warning and call',
+    tag: 'Margin',
+    params: facilityParams,
+    response: { 200: deskFacilitySchema },
+    async handler(request) {
       const { tenant_id: tenantId, facility_id: facilityId } = request.params
       const facility = await readDesk(context, (reading) =>
         getDeskFacility(reading, { tenantId, facilityId }),
       )
       return deskFacilityToJson(facility)
     },
-  )
+  })
 }
 
-function addWarning(app: TypedApp, context: OperatorContext): void {
-  app.get(
-    '/tenants/:tenant_id/facilities/:facility_id/margin-warnings/:number',
-    {
-      schema: operatorOperation({
-        id: 'getMarginWarning',
-        summary: 'Show a margin warning with each decision in words, and decided again',
-        tag: 'Margin',
-        params: numberedParams,
-        response: { 200: explainedWarningSchema },
-      }),
-    },
-    async (request) => {
+function addWarning(app: OperatorApp, context: OperatorContext): void {
+  app.get('/tenants/:tenant_id/facilities/:facility_id/margin-warnings/:number', {
+    id: 'getMarginWarning',
+    summary: 'Show a margin warning with each decision in words, and decided again',
+    tag: 'Margin',
+    params: numberedParams,
+    response: { 200: explainedWarningSchema },
+    async handler(request) {
       const { tenant_id: tenantId, facility_id: facilityId, number } = request.params
       return await readDesk(context, async (reading) => {
         const warning = await getDeskWarning(reading, tenantId, facilityId, number)
@@ -174,68 +153,53 @@ function addWarning(app: TypedApp, context: OperatorContext): void {
         }
       })
     },
-  )
+  })
 }
 
-function addCall(app: TypedApp, context: OperatorContext): void {
-  app.get(
-    '/tenants/:tenant_id/facilities/:facility_id/margin-calls/:number',
-    {
-      schema: operatorOperation({
-        id: 'getMarginCall',
-        summary: 'Show a margin call with its orders and fills',
-        tag: 'Margin',
-        params: numberedParams,
-        response: { 200: deskCallObject.meta({ id: 'DeskCall', examples: [DESK_CALL_EXAMPLE] }) },
-      }),
-    },
-    async (request) => {
+function addCall(app: OperatorApp, context: OperatorContext): void {
+  app.get('/tenants/:tenant_id/facilities/:facility_id/margin-calls/:number', {
+    id: 'getMarginCall',
+    summary: 'Show a margin call with its orders and fills',
+    tag: 'Margin',
+    params: numberedParams,
+    response: { 200: deskCallObject.meta({ id: 'DeskCall', examples: [DESK_CALL_EXAMPLE] }) },
+    async handler(request) {
       const { tenant_id: tenantId, facility_id: facilityId, number } = request.params
       const call = await readDesk(context, (reading) =>
         getDeskCall(reading, tenantId, facilityId, number),
       )
       return deskCallToJson(call)
     },
-  )
+  })
 }
 
-function addReceipt(app: TypedApp, { db }: OperatorContext): void {
-  app.get(
-    '/tenants/:tenant_id/facilities/:facility_id/margin-calls/:number/receipt',
-    {
-      schema: operatorOperation({
-        id: 'getReceipt',
-        summary: 'Read the signed receipt of a sale, as its tenant does',
-        tag: 'Margin',
-        params: numberedParams,
-        response: { 200: receiptSchema },
-        errors: ['margin_call_not_completed'],
-      }),
-    },
-    async (request, reply) => {
+function addReceipt(app: OperatorApp, { db }: OperatorContext): void {
+  app.get('/tenants/:tenant_id/facilities/:facility_id/margin-calls/:number/receipt', {
+    id: 'getReceipt',
+    summary: 'Read the signed receipt of a sale, as its tenant does',
+    tag: 'Margin',
+    params: numberedParams,
+    response: { 200: receiptSchema },
+    errors: ['margin_call_not_completed'],
+    async handler(request, reply) {
       const { tenant_id: tenantId, facility_id: facilityId, number } = request.params
       reply.type('application/json; charset=utf-8')
       const file = await getReceipt(db, tenantId, facilityId, number)
       return Buffer.from(file) as unknown as z.input<typeof receiptSchema>
     },
-  )
+  })
 }
 
-function addTimeline(app: TypedApp, context: OperatorContext): void {
-  app.get(
-    '/tenants/:tenant_id/facilities/:facility_id/timeline',
-    {
-      schema: operatorOperation({
-        id: 'readTimeline',
-        summary: 'Show what happened to the margin of a facility, newest first',
-        tag: 'Margin',
-        params: facilityParams,
-        querystring: z.strictObject(deskPageQuery),
-        response: { 200: pageOf(timelineEntryObject, 'TimelinePage', TIMELINE_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+function addTimeline(app: OperatorApp, context: OperatorContext): void {
+  app.get('/tenants/:tenant_id/facilities/:facility_id/timeline', {
+    id: 'readTimeline',
+    summary: 'Show what happened to the margin of a facility, newest first',
+    tag: 'Margin',
+    params: facilityParams,
+    querystring: z.strictObject(deskPageQuery),
+    response: { 200: pageOf(timelineEntryObject, 'TimelinePage', TIMELINE_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { tenant_id: tenantId, facility_id: facilityId } = request.params
       const page = await readDesk(context, ({ db }) =>
         readTimeline(db, { tenantId, facilityId }, request.query, context.cursors),
@@ -245,7 +209,7 @@ function addTimeline(app: TypedApp, context: OperatorContext): void {
         decision: 'decision' in entry ? toExplainedBody(entry.decision) : null,
       }))
     },
-  )
+  })
 }
 
 function toExplainedBody(decision: ExplainedDecision) {

@@ -7,11 +7,10 @@ import { actAdd, actChangeRole, actRemove } from '../../../domain/operators/peop
 import { actsOf, OPERATOR_ROLES } from '../../../domain/operators/roles.ts'
 import { getPerson, type ListedPerson, listPeople } from '../../../domain/people/people.ts'
 import type { LenderPeople } from '../../../domain/people/person.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { emailInput, idInput, text, timestamp } from '../../schemas/fields.ts'
 import { operatorOf } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { invitedAgainSchema, invitedSchema, operatorSchema } from '../operator-schema.ts'
 import { hasLink, perform, reasonText, toOutcomeBody } from '../perform-act.ts'
@@ -52,61 +51,46 @@ const newOperatorSchema = z
 
 const params = z.strictObject({ id: idInput('opr') })
 
-export function operatorRoutes(app: TypedApp, context: OperatorContext): void {
+export function operatorRoutes(app: OperatorApp, context: OperatorContext): void {
   addReads(app, context)
   addInvitations(app, context)
   addChanges(app, context)
 }
 
-function addReads(app: TypedApp, { db, config }: OperatorContext): void {
-  app.get(
-    '/me',
-    {
-      schema: operatorOperation({
-        id: 'getMe',
-        summary: 'Show whose token it is, and what they may do',
-        tag: 'Operators',
-        response: { 200: meSchema },
-      }),
-    },
-    async (request) => {
+function addReads(app: OperatorApp, { db, config }: OperatorContext): void {
+  app.get('/me', {
+    id: 'getMe',
+    summary: 'Show whose token it is, and what they may do',
+    tag: 'Operators',
+    response: { 200: meSchema },
+    async handler(request) {
       const operator = operatorOf(request)
       const { stack, isFourEyes } = config
       return { operator, stack, four_eyes: isFourEyes, acts: actsOf(operator.role) }
     },
-  )
+  })
 
-  app.get(
-    '/operators',
-    {
-      schema: operatorOperation({
-        id: 'listOperators',
-        summary: 'List the operators',
-        tag: 'Operators',
-        response: { 200: operatorsSchema },
-      }),
-    },
-    async () => ({ items: (await listPeople(db, LENDER)).map(toListedBody) }),
-  )
+  app.get('/operators', {
+    id: 'listOperators',
+    summary: 'List the operators',
+    tag: 'Operators',
+    response: { 200: operatorsSchema },
+    handler: async () => ({ items: (await listPeople(db, LENDER)).map(toListedBody) }),
+  })
 }
 
-function addInvitations(app: TypedApp, context: OperatorContext): void {
+function addInvitations(app: OperatorApp, context: OperatorContext): void {
   const { config, db } = context
   const linkOf = (token: string) => deskLink(config.desk.origin, token)
-  app.post(
-    '/operators',
-    {
-      config: { needsConfirmation: true },
-      schema: operatorOperation({
-        id: 'inviteOperator',
-        summary: 'Invite an operator to the desk',
-        tag: 'Operators',
-        body: newOperatorSchema,
-        response: { 201: invitedSchema },
-        errors: ['scope_missing', 'already_exists', 'limit_reached'],
-      }),
-    },
-    async (request, reply) => {
+  app.post('/operators', {
+    id: 'inviteOperator',
+    summary: 'Invite an operator to the desk',
+    tag: 'Operators',
+    config: { needsConfirmation: true },
+    body: newOperatorSchema,
+    response: { 201: invitedSchema },
+    errors: ['scope_missing', 'already_exists', 'limit_reached'],
+    async handler(request, reply) {
       const { reason: why, ...operator } = request.body
       const invite = async (...[tx, acting]: ChangeArguments) => {
         assertAllowed(acting.actor, 'operators.invite')
@@ -118,26 +102,19 @@ function addInvitations(app: TypedApp, context: OperatorContext): void {
       reply.code(201)
       return invited
     },
-  )
+  })
 
-  app.post(
-    '/operators/:id/invitation',
-    {
-      config: { needsConfirmation: true },
-      schema: operatorOperation({
-        id: 'inviteOperatorAgain',
-        summary:
-          'Invite an operator again; another operator confirms it for one who can sign in. What they had ends a day later, once the link is opened',
-        tag: 'Operators',
-        params,
-        body: z
-          .strictObject({ reason: reasonText })
-          .meta({ examples: [{ reason: 'lost the phone' }] }),
-        response: { 201: invitedAgainSchema },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request, reply) => {
+  app.post('/operators/:id/invitation', {
+    id: 'inviteOperatorAgain',
+    summary:
+      'Invite an operator again; another operator confirms it for one who can sign in. What they had ends a day later, once the link is opened',
+    tag: 'Operators',
+    config: { needsConfirmation: true },
+    params,
+    body: z.strictObject({ reason: reasonText }).meta({ examples: [{ reason: 'lost the phone' }] }),
+    response: { 201: invitedAgainSchema },
+    errors: ['scope_missing'],
+    async handler(request, reply) {
       assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.invite')
       const operator = await getPerson(db, { ...LENDER, personId: request.params.id })
       const { id, ...asked } = operator
@@ -151,27 +128,22 @@ function addInvitations(app: TypedApp, context: OperatorContext): void {
         }),
       })
     },
-  )
+  })
 }
 
-function addChanges(app: TypedApp, context: OperatorContext): void {
-  app.patch(
-    '/operators/:id',
-    {
-      config: { needsConfirmation: true },
-      schema: operatorOperation({
-        id: 'changeOperator',
-        summary: 'Change the role of an operator, from their next request on',
-        tag: 'Operators',
-        params,
-        body: z
-          .strictObject({ role: z.enum(OPERATOR_ROLES), reason })
-          .meta({ examples: [{ role: 'viewer' }] }),
-        response: { 200: operatorSchema },
-        errors: ['scope_missing', 'last_admin'],
-      }),
-    },
-    async (request) => {
+function addChanges(app: OperatorApp, context: OperatorContext): void {
+  app.patch('/operators/:id', {
+    id: 'changeOperator',
+    summary: 'Change the role of an operator, from their next request on',
+    tag: 'Operators',
+    config: { needsConfirmation: true },
+    params,
+    body: z
+      .strictObject({ role: z.enum(OPERATOR_ROLES), reason })
+      .meta({ examples: [{ role: 'viewer' }] }),
+    response: { 200: operatorSchema },
+    errors: ['scope_missing', 'last_admin'],
+    async handler(request) {
       assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.change_role')
       const { role, reason: why } = request.body
       return await changeOnce(context, request, async (tx, acting) => {
@@ -180,23 +152,18 @@ function addChanges(app: TypedApp, context: OperatorContext): void {
         return result
       })
     },
-  )
+  })
 
-  app.post(
-    '/operators/:id/remove',
-    {
-      config: { needsConfirmation: true },
-      schema: operatorOperation({
-        id: 'removeOperator',
-        summary: 'Remove an operator: sessions, passkeys and tokens end at once',
-        tag: 'Operators',
-        params,
-        body: z.strictObject({ reason: reasonText }).meta({ examples: [{ reason: 'left' }] }),
-        response: { 204: z.undefined().describe('Removed; empty body') },
-        errors: ['scope_missing', 'last_admin'],
-      }),
-    },
-    async (request, reply) => {
+  app.post('/operators/:id/remove', {
+    id: 'removeOperator',
+    summary: 'Remove an operator: sessions, passkeys and tokens end at once',
+    tag: 'Operators',
+    config: { needsConfirmation: true },
+    params,
+    body: z.strictObject({ reason: reasonText }).meta({ examples: [{ reason: 'left' }] }),
+    response: { 204: z.undefined().describe('Removed; empty body') },
+    errors: ['scope_missing', 'last_admin'],
+    async handler(request, reply) {
       assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.remove')
       await changeOnce(context, request, async (tx, acting) => {
         const operator = await getPerson(tx, { ...LENDER, personId: request.params.id })
@@ -205,7 +172,7 @@ function addChanges(app: TypedApp, context: OperatorContext): void {
       })
       reply.code(204).send()
     },
-  )
+  })
 }
 
 function toListedBody({ createdAt, lastSeenAt, ...operator }: ListedPerson<LenderPeople>) {

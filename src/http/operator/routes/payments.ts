@@ -12,11 +12,10 @@ import {
   DISMISS_PAYMENT,
   type OfPayment,
 } from '../../../domain/operators/acts/payment-acts.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
 import { idInput, idText, pageOf, text, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { decisionRoute, type Named } from '../decision-route.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
 
@@ -68,43 +67,33 @@ const waitingSchema = z.strictObject({
 
 const params = z.strictObject({ tenant_id: idInput('ten'), payment_id: text(40) })
 
-export function paymentRoutes(app: TypedApp, context: OperatorContext): void {
-  app.get(
-    '/payments/doubtful',
-    {
-      schema: operatorOperation({
-        id: 'listDoubtfulPayments',
-        summary: 'List the answers about payments that an operator has to look at, longest first',
-        tag: 'Operations',
-        querystring: z.strictObject(deskPageQuery),
-        response: { 200: pageOf(paymentSchema, 'DoubtfulPaymentPage', PAYMENT_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+export function paymentRoutes(app: OperatorApp, context: OperatorContext): void {
+  app.get('/payments/doubtful', {
+    id: 'listDoubtfulPayments',
+    summary: 'List the answers about payments that an operator has to look at, longest first',
+    tag: 'Operations',
+    querystring: z.strictObject(deskPageQuery),
+    response: { 200: pageOf(paymentSchema, 'DoubtfulPaymentPage', PAYMENT_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { db, cursors } = context
       return toPageBody(await pageDoubts(db, { request: request.query, cursors }), toBody)
     },
-  )
+  })
 
-  app.get(
-    '/payments/waiting',
-    {
-      schema: operatorOperation({
-        id: 'listWaitingPayments',
-        summary: 'List the payments without a final answer for an hour or more, longest first',
-        tag: 'Operations',
-        querystring: z.strictObject(deskPageQuery),
-        response: { 200: pageOf(waitingSchema, 'WaitingPaymentPage', WAITING_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+  app.get('/payments/waiting', {
+    id: 'listWaitingPayments',
+    summary: 'List the payments without a final answer for an hour or more, longest first',
+    tag: 'Operations',
+    querystring: z.strictObject(deskPageQuery),
+    response: { 200: pageOf(waitingSchema, 'WaitingPaymentPage', WAITING_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { db, cursors, clock } = context
       const page = await pageWaiting(db, clock(), { request: request.query, cursors })
       return toPageBody(page, toWaitingBody)
     },
-  )
+  })
 
   const decide = (path: string, of: Named, guarded: GuardedAct<OfPayment, unknown>) =>
     decisionRoute(app, context, {

@@ -9,7 +9,6 @@ import {
   RETURN_SUSPENSE,
 } from '../../../domain/operators/acts/receipt-acts.ts'
 import { pageUndecided, type Undecided } from '../../../domain/repayments/undecided.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
 import {
   externalName,
@@ -20,7 +19,7 @@ import {
   toPageBody,
 } from '../../schemas/fields.ts'
 import { decisionRoute, type Named } from '../decision-route.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
 import { outcomeSchema, performAct, reasonText } from '../perform-act.ts'
@@ -71,25 +70,20 @@ const returnSchema = z
   .strictObject({ destination: externalName(200), reason: reasonText })
   .meta({ examples: [{ destination: 'account-1', reason: 'sent twice, as the payer confirms' }] })
 
-export function receiptRoutes(app: TypedApp, context: OperatorContext): void {
-  app.get(
-    '/receipts/undecided',
-    {
-      schema: operatorOperation({
-        id: 'listUndecidedReceipts',
-        summary: 'List the receipts of all tenants about which an operator has to decide',
-        tag: 'Operations',
-        querystring: z.strictObject(deskPageQuery),
-        response: { 200: pageOf(receiptSchema, 'UndecidedReceiptPage', RECEIPT_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+export function receiptRoutes(app: OperatorApp, context: OperatorContext): void {
+  app.get('/receipts/undecided', {
+    id: 'listUndecidedReceipts',
+    summary: 'List the receipts of all tenants about which an operator has to decide',
+    tag: 'Operations',
+    querystring: z.strictObject(deskPageQuery),
+    response: { 200: pageOf(receiptSchema, 'UndecidedReceiptPage', RECEIPT_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { db, cursors, clockFor } = context
       const list = { request: request.query, cursors, clockFor }
       return toPageBody(await pageUndecided(db, list), toBody)
     },
-  )
+  })
 
   const decide = (path: string, of: Named, guarded: GuardedAct<OfRepayment, unknown>) =>
     decisionRoute(app, context, {
@@ -107,26 +101,21 @@ export function receiptRoutes(app: TypedApp, context: OperatorContext): void {
   const applied = { id: 'applySuspense', summary: 'Apply what is in suspense of a repayment' }
   decide('suspense/apply', applied, APPLY_SUSPENSE)
 
-  app.post(
-    '/tenants/:tenant_id/repayments/:repayment_id/suspense/return',
-    {
-      schema: operatorOperation({
-        id: 'returnSuspense',
-        summary: 'Return what is in suspense of a repayment',
-        tag: 'Operations',
-        params,
-        body: returnSchema,
-        response: { 200: outcomeSchema },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request) => {
+  app.post('/tenants/:tenant_id/repayments/:repayment_id/suspense/return', {
+    id: 'returnSuspense',
+    summary: 'Return what is in suspense of a repayment',
+    tag: 'Operations',
+    params,
+    body: returnSchema,
+    response: { 200: outcomeSchema },
+    errors: ['scope_missing'],
+    async handler(request) {
       const { tenant_id: tenantId, repayment_id: repaymentId } = request.params
       const { destination, reason } = request.body
       const asked = { tenantId, repaymentId, destination }
       return await performAct(context, request, RETURN_SUSPENSE, { asked, reason })
     },
-  )
+  })
 }
 
 function toBody(receipt: Undecided): z.input<typeof receiptSchema> {

@@ -5,7 +5,6 @@ import {
   type RefusedRefund,
 } from '../../../domain/facilities/refunds/redirect-refund.ts'
 import { REDIRECT_REFUND } from '../../../domain/operators/acts/refund-acts.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
 import {
   externalName,
@@ -15,7 +14,7 @@ import {
   timestamp,
   toPageBody,
 } from '../../schemas/fields.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
 import { outcomeSchema, performAct, reasonText } from '../perform-act.ts'
@@ -49,45 +48,35 @@ const redirectSchema = z
   .strictObject({ destination: externalName(200), reason: reasonText })
   .meta({ examples: [{ destination: 'account-2', reason: 'account closed' }] })
 
-export function refundRoutes(app: TypedApp, context: OperatorContext): void {
-  app.get(
-    '/refunds/refused',
-    {
-      schema: operatorOperation({
-        id: 'listRefusedRefunds',
-        summary: 'List the refunds of all tenants that the treasury refused to pay, oldest first',
-        tag: 'Operations',
-        querystring: z.strictObject(deskPageQuery),
-        response: { 200: pageOf(refundSchema, 'RefusedRefundPage', REFUND_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+export function refundRoutes(app: OperatorApp, context: OperatorContext): void {
+  app.get('/refunds/refused', {
+    id: 'listRefusedRefunds',
+    summary: 'List the refunds of all tenants that the treasury refused to pay, oldest first',
+    tag: 'Operations',
+    querystring: z.strictObject(deskPageQuery),
+    response: { 200: pageOf(refundSchema, 'RefusedRefundPage', REFUND_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { db, cursors } = context
       return toPageBody(await pageRefusedRefunds(db, { request: request.query, cursors }), toBody)
     },
-  )
+  })
 
-  app.post(
-    '/tenants/:tenant_id/refunds/:refund_id/redirect',
-    {
-      schema: operatorOperation({
-        id: 'redirectRefund',
-        summary: 'Pay a refused refund to another destination',
-        tag: 'Operations',
-        params,
-        body: redirectSchema,
-        response: { 200: outcomeSchema },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request) => {
+  app.post('/tenants/:tenant_id/refunds/:refund_id/redirect', {
+    id: 'redirectRefund',
+    summary: 'Pay a refused refund to another destination',
+    tag: 'Operations',
+    params,
+    body: redirectSchema,
+    response: { 200: outcomeSchema },
+    errors: ['scope_missing'],
+    async handler(request) {
       const { tenant_id: tenantId, refund_id: refundId } = request.params
       const { destination, reason } = request.body
       const asked = { tenantId, refundId, destination }
       return await performAct(context, request, REDIRECT_REFUND, { asked, reason })
     },
-  )
+  })
 }
 
 function toBody(refund: RefusedRefund): z.input<typeof refundSchema> {

@@ -13,10 +13,9 @@ import {
   type WaitingCheck,
 } from '../../../domain/review-queue/waiting-checks.ts'
 import { APPLICATION_WAITS } from '../../../domain/review-queue/why-waiting.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
 import { idFilter, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
 
@@ -102,74 +101,58 @@ const blockedSchema = z
 
 const tenantQuery = { ...deskPageQuery, tenant_id: idFilter('ten').optional() }
 
-export function reviewQueueRoutes(app: TypedApp, context: OperatorContext): void {
+export function reviewQueueRoutes(app: OperatorApp, context: OperatorContext): void {
   addReviews(app, context)
   addApplications(app, context)
   addBlocked(app, context)
 }
 
-function addReviews(app: TypedApp, { db, clock, cursors }: OperatorContext): void {
-  app.get(
-    '/reviews',
-    {
-      schema: operatorOperation({
-        id: 'listReviews',
-        summary:
-          "List the checks of all tenants that wait, longest waiting first, without signers' data",
-        tag: 'Reviews',
-        querystring: z.strictObject({ ...tenantQuery, kind: checkKind.optional() }),
-        response: { 200: pageOf(reviewSchema, 'ReviewPage', REVIEW_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+function addReviews(app: OperatorApp, { db, clock, cursors }: OperatorContext): void {
+  app.get('/reviews', {
+    id: 'listReviews',
+    summary:
+      "List the checks of all tenants that wait, longest waiting first, without signers' data",
+    tag: 'Reviews',
+    querystring: z.strictObject({ ...tenantQuery, kind: checkKind.optional() }),
+    response: { 200: pageOf(reviewSchema, 'ReviewPage', REVIEW_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { tenant_id: tenantId, kind } = request.query
       const list = { request: request.query, cursors }
       return toPageBody(await listWaitingChecks(db, { tenantId, kind }, list, clock()), toReview)
     },
-  )
+  })
 }
 
-function addApplications(app: TypedApp, { db, clock, cursors, config }: OperatorContext): void {
-  app.get(
-    '/applications',
-    {
-      schema: operatorOperation({
-        id: 'listApplications',
-        summary:
-          'List the applications of all tenants that are not decided, and what each waits for',
-        tag: 'Reviews',
-        querystring: z.strictObject(tenantQuery),
-        response: { 200: pageOf(applicationSchema, 'ApplicationPage', APPLICATION_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+function addApplications(app: OperatorApp, { db, clock, cursors, config }: OperatorContext): void {
+  app.get('/applications', {
+    id: 'listApplications',
+    summary: 'List the applications of all tenants that are not decided, and what each waits for',
+    tag: 'Reviews',
+    querystring: z.strictObject(tenantQuery),
+    response: { 200: pageOf(applicationSchema, 'ApplicationPage', APPLICATION_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const of = { tenantId: request.query.tenant_id, policy: config.policy, realNow: clock() }
       const list = { request: request.query, cursors }
       return toPageBody(await listWaitingApplications(db, of, list), toApplication)
     },
-  )
+  })
 }
 
-function addBlocked(app: TypedApp, { db, cursors }: OperatorContext): void {
-  app.get(
-    '/borrowers/blocked',
-    {
-      schema: operatorOperation({
-        id: 'listBlockedBorrowers',
-        summary: 'List the blocked borrowers of all tenants, blocked for longest first',
-        tag: 'Reviews',
-        querystring: z.strictObject(tenantQuery),
-        response: { 200: pageOf(blockedSchema, 'BlockedBorrowerPage', BLOCKED_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+function addBlocked(app: OperatorApp, { db, cursors }: OperatorContext): void {
+  app.get('/borrowers/blocked', {
+    id: 'listBlockedBorrowers',
+    summary: 'List the blocked borrowers of all tenants, blocked for longest first',
+    tag: 'Reviews',
+    querystring: z.strictObject(tenantQuery),
+    response: { 200: pageOf(blockedSchema, 'BlockedBorrowerPage', BLOCKED_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const list = { request: request.query, cursors }
       return toPageBody(await listBlockedBorrowers(db, request.query.tenant_id, list), toBlocked)
     },
-  )
+  })
 }
 
 const toOfTenant = (row: { tenantId: string; tenantName: string; borrowerId: string }) => ({

@@ -10,10 +10,9 @@ import { ERASE_BORROWER } from '../../../domain/operators/acts/erasure-acts.ts'
 import { exportBorrower } from '../../../domain/operators/export-borrower.ts'
 import { revealReviews } from '../../../domain/operators/reveal-reviews.ts'
 import { renderPersonPage } from '../../../domain/personal/person-page.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { idInput, idText, timestamp } from '../../schemas/fields.ts'
 import { actingOperatorOf } from '../authenticate-operator.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { outcomeSchema, performAct, reasonText } from '../perform-act.ts'
 
@@ -78,50 +77,40 @@ const ACTS = [
   },
 ] as const
 
-export function reviewRoutes(app: TypedApp, context: OperatorContext): void {
+export function reviewRoutes(app: OperatorApp, context: OperatorContext): void {
   addReveal(app, context)
   addExport(app, context)
   for (const { name, act, summary } of ACTS) {
-    app.post(
-      `/tenants/:tenant_id/borrowers/:borrower_id/${name}`,
-      {
-        schema: operatorOperation({
-          id: `${name}Borrower`,
-          summary,
-          tag: 'Reviews',
-          params,
-          body: reasonBody,
-          response: { 200: outcomeSchema },
-          errors: ['scope_missing', 'borrower_erased', 'retention_not_over'],
-        }),
-      },
-      async (request) => {
+    app.post(`/tenants/:tenant_id/borrowers/:borrower_id/${name}`, {
+      id: `${name}Borrower`,
+      summary,
+      tag: 'Reviews',
+      params,
+      body: reasonBody,
+      response: { 200: outcomeSchema },
+      errors: ['scope_missing', 'borrower_erased', 'retention_not_over'],
+      async handler(request) {
         const { tenant_id: tenantId, borrower_id: borrowerId } = request.params
         const { reason } = request.body
         const asked = { tenantId, borrowerId }
         return await performAct(context, request, act, { asked, reason })
       },
-    )
+    })
   }
 }
 
-function addReveal(app: TypedApp, { db, clock }: OperatorContext): void {
-  app.post(
-    '/tenants/:tenant_id/borrowers/:borrower_id/reveal',
-    {
-      // Shown again it is recorded again: signers' data is stored nowhere else.
-      config: { idempotencyKey: 'ignored' },
-      schema: operatorOperation({
-        id: 'revealReviews',
-        summary: "Show who signed, and the waiting checks' notes; recorded as an action",
-        tag: 'Reviews',
-        params,
-        body: reasonBody,
-        response: { 200: revealedSchema },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request) => {
+function addReveal(app: OperatorApp, { db, clock }: OperatorContext): void {
+  app.post('/tenants/:tenant_id/borrowers/:borrower_id/reveal', {
+    id: 'revealReviews',
+    summary: "Show who signed, and the waiting checks' notes; recorded as an action",
+    tag: 'Reviews',
+    // Shown again it is recorded again: signers' data is stored nowhere else.
+    config: { idempotencyKey: 'ignored' },
+    params,
+    body: reasonBody,
+    response: { 200: revealedSchema },
+    errors: ['scope_missing'],
+    async handler(request) {
       const acting = actingOperatorOf(request, clock())
       const { tenant_id: tenantId, borrower_id: borrowerId } = request.params
       const subject = { tenantId, borrowerId }
@@ -144,31 +133,25 @@ function addReveal(app: TypedApp, { db, clock }: OperatorContext): void {
         })),
       }
     },
-  )
+  })
 }
 
 const exportedSchema = z
   .strictObject({ page: z.string().describe('For the person, in Markdown') })
   .meta({ id: 'PersonPage', examples: [{ page: '# What the lender holds about you' }] })
 
-function addExport(app: TypedApp, { db, clock }: OperatorContext): void {
-  app.post(
-    '/tenants/:tenant_id/borrowers/:borrower_id/export',
-    {
-      // Each call is recorded, as in `addReveal`.
-      config: { idempotencyKey: 'ignored' },
-      schema: operatorOperation({
-        id: 'exportBorrower',
-        summary:
-          'Show what is held about a borrower as a page for the person; recorded as an action',
-        tag: 'Reviews',
-        params,
-        body: reasonBody,
-        response: { 200: exportedSchema },
-        errors: ['scope_missing', 'borrower_erased'],
-      }),
-    },
-    async (request) => {
+function addExport(app: OperatorApp, { db, clock }: OperatorContext): void {
+  app.post('/tenants/:tenant_id/borrowers/:borrower_id/export', {
+    id: 'exportBorrower',
+    summary: 'Show what is held about a borrower as a page for the person; recorded as an action',
+    tag: 'Reviews',
+    // Each call is recorded, as in `addReveal`.
+    config: { idempotencyKey: 'ignored' },
+    params,
+    body: reasonBody,
+    response: { 200: exportedSchema },
+    errors: ['scope_missing', 'borrower_erased'],
+    async handler(request) {
       const acting = actingOperatorOf(request, clock())
       const { tenant_id: tenantId, borrower_id: borrowerId } = request.params
       const given = { all: false, reason: request.body.reason }
@@ -177,5 +160,5 @@ function addExport(app: TypedApp, { db, clock }: OperatorContext): void {
       )
       return { page: renderPersonPage(rows, acting.now) }
     },
-  )
+  })
 }

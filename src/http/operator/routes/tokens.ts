@@ -6,11 +6,10 @@ import { actCreateToken, actRevokeToken } from '../../../domain/operators/people
 import { listOperatorTokens, stateOfToken } from '../../../domain/operators/tokens.ts'
 import { getPerson } from '../../../domain/people/people.ts'
 import { lockOpenSession } from '../../../domain/people/sign-in/sessions.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { idInput, idText, text, timestamp, timestampInput } from '../../schemas/fields.ts'
 import { operatorOf, operatorSessionOf } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { reasonText } from '../perform-act.ts'
 
@@ -68,19 +67,14 @@ const newTokenSchema = z
     ],
   })
 
-export function tokenRoutes(app: TypedApp, context: OperatorContext): void {
+export function tokenRoutes(app: OperatorApp, context: OperatorContext): void {
   const { db, clock } = context
-  app.get(
-    '/tokens',
-    {
-      schema: operatorOperation({
-        id: 'listTokens',
-        summary: 'List the tokens of operators, revoked and expired ones too, oldest first',
-        tag: 'Operators',
-        response: { 200: tokensSchema },
-      }),
-    },
-    async () => {
+  app.get('/tokens', {
+    id: 'listTokens',
+    summary: 'List the tokens of operators, revoked and expired ones too, oldest first',
+    tag: 'Operators',
+    response: { 200: tokensSchema },
+    async handler() {
       const now = clock()
       const tokens = await listOperatorTokens(db)
       return {
@@ -93,26 +87,21 @@ export function tokenRoutes(app: TypedApp, context: OperatorContext): void {
         })),
       }
     },
-  )
+  })
   addCreation(app, context)
   addRevocation(app, context)
 }
 
-function addCreation(app: TypedApp, context: OperatorContext): void {
-  app.post(
-    '/tokens',
-    {
-      config: { needsConfirmation: true },
-      schema: operatorOperation({
-        id: 'createToken',
-        summary: 'Make a token that acts as you',
-        tag: 'Operators',
-        body: newTokenSchema,
-        response: { 201: createdSchema },
-        errors: ['scope_missing', 'not_found'],
-      }),
-    },
-    async (request, reply) => {
+function addCreation(app: OperatorApp, context: OperatorContext): void {
+  app.post('/tokens', {
+    id: 'createToken',
+    summary: 'Make a token that acts as you',
+    tag: 'Operators',
+    config: { needsConfirmation: true },
+    body: newTokenSchema,
+    response: { 201: createdSchema },
+    errors: ['scope_missing', 'not_found'],
+    async handler(request, reply) {
       assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.create_token')
       const { operator_id: operatorId, name, expires_at: expiresAt, reason } = request.body
       // Else one admin would be two of four eyes.
@@ -129,7 +118,7 @@ function addCreation(app: TypedApp, context: OperatorContext): void {
       reply.code(201)
       return created
     },
-  )
+  })
 }
 
 function notYours(): Refusal {
@@ -139,24 +128,19 @@ function notYours(): Refusal {
   )
 }
 
-function addRevocation(app: TypedApp, context: OperatorContext): void {
-  app.post(
-    '/tokens/:id/revoke',
-    {
-      config: { needsConfirmation: true },
-      schema: operatorOperation({
-        id: 'revokeToken',
-        summary: 'Revoke a token for good, at once',
-        tag: 'Operators',
-        params: z.strictObject({ id: idInput('opt') }),
-        body: z
-          .strictObject({ reason: reasonText })
-          .meta({ examples: [{ reason: 'the laptop is lost' }] }),
-        response: { 204: z.undefined().describe('Revoked; empty body') },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request, reply) => {
+function addRevocation(app: OperatorApp, context: OperatorContext): void {
+  app.post('/tokens/:id/revoke', {
+    id: 'revokeToken',
+    summary: 'Revoke a token for good, at once',
+    tag: 'Operators',
+    config: { needsConfirmation: true },
+    params: z.strictObject({ id: idInput('opt') }),
+    body: z
+      .strictObject({ reason: reasonText })
+      .meta({ examples: [{ reason: 'the laptop is lost' }] }),
+    response: { 204: z.undefined().describe('Revoked; empty body') },
+    errors: ['scope_missing'],
+    async handler(request, reply) {
       assertAllowed({ kind: 'operator', ...operatorOf(request) }, 'operators.revoke_token')
       await changeOnce(context, request, async (tx, acting) => {
         const { act } = await actRevokeToken(tx, request.params.id, acting.now)
@@ -164,5 +148,5 @@ function addRevocation(app: TypedApp, context: OperatorContext): void {
       })
       reply.code(204).send()
     },
-  )
+  })
 }

@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { recordOperatorAction } from '../../../domain/operators/actions.ts'
 import { listStuckWork, retryFailedWork, type StuckWork } from '../../../domain/work/stuck.ts'
 import { TOPICS, type Topic } from '../../../domain/work/topics.ts'
-import type { TypedApp } from '../../app-type.ts'
 import { idFilter, pageOf, text, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { changeOnce } from '../change-once.ts'
-import { operatorOperation } from '../operation.ts'
+import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
 import { reasonText } from '../perform-act.ts'
@@ -46,39 +45,29 @@ const retriedSchema = z
   .strictObject({ retried: z.int() })
   .meta({ id: 'RetriedWork', examples: [{ retried: 3 }] })
 
-export function workRoutes(app: TypedApp, context: OperatorContext): void {
+export function workRoutes(app: OperatorApp, context: OperatorContext): void {
   const { db, cursors } = context
-  app.get(
-    '/work/stuck',
-    {
-      schema: operatorOperation({
-        id: 'listStuckWork',
-        summary: 'List work that has failed ten times or more, longest failing first',
-        tag: 'Operations',
-        querystring: z.strictObject({ ...deskPageQuery, ...filter }),
-        response: { 200: pageOf(stuckSchema, 'StuckWorkPage', STUCK_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+  app.get('/work/stuck', {
+    id: 'listStuckWork',
+    summary: 'List work that has failed ten times or more, longest failing first',
+    tag: 'Operations',
+    querystring: z.strictObject({ ...deskPageQuery, ...filter }),
+    response: { 200: pageOf(stuckSchema, 'StuckWorkPage', STUCK_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const list = { request: request.query, cursors }
       return toPageBody(await listStuckWork(db, toFilter(request.query), list), toBody)
     },
-  )
+  })
 
-  app.post(
-    '/work/retry',
-    {
-      schema: operatorOperation({
-        id: 'retryWork',
-        summary: 'Retry stuck work now; with subject_id also work that has failed less often',
-        tag: 'Operations',
-        body: retrySchema,
-        response: { 200: retriedSchema },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request) => {
+  app.post('/work/retry', {
+    id: 'retryWork',
+    summary: 'Retry stuck work now; with subject_id also work that has failed less often',
+    tag: 'Operations',
+    body: retrySchema,
+    response: { 200: retriedSchema },
+    errors: ['scope_missing'],
+    async handler(request) {
       const { reason, topic, tenant_id: tenantId, subject_id: subjectId } = request.body
       return await changeOnce(context, request, async (tx, acting) => {
         const retried = await retryFailedWork(tx, toFilter(request.body), acting.now)
@@ -89,7 +78,7 @@ export function workRoutes(app: TypedApp, context: OperatorContext): void {
         return { retried }
       })
     },
-  )
+  })
 }
 
 type Filter = {

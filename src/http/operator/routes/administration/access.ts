@@ -14,7 +14,6 @@ import {
 import { type ListedPerson, listPeople } from '../../../../domain/people/people.ts'
 import type { TenantPeople } from '../../../../domain/people/person.ts'
 import { getTenant } from '../../../../domain/tenants/tenants.ts'
-import type { TypedApp } from '../../../app-type.ts'
 import {
   emailInput,
   idInput,
@@ -23,7 +22,7 @@ import {
   timestamp,
   timestampInput,
 } from '../../../schemas/fields.ts'
-import { operatorOperation } from '../../operation.ts'
+import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 import {
   hasLink,
@@ -114,89 +113,74 @@ const invitedSchema = z
   })
 
 /** Who may sign requests and use the console for a tenant. */
-export function accessRoutes(app: TypedApp, context: OperatorContext): void {
+export function accessRoutes(app: OperatorApp, context: OperatorContext): void {
   addKeys(app, context)
   addRegistration(app, context)
   addPeopleReads(app, context)
   addPeopleWrites(app, context)
 }
 
-function addKeys(app: TypedApp, context: OperatorContext): void {
+function addKeys(app: OperatorApp, context: OperatorContext): void {
   const { db, clock } = context
-  app.get(
-    '/tenants/:tenant_id/keys',
-    {
-      schema: operatorOperation({
-        id: 'listTenantKeys',
-        summary: "List a tenant's API keys, oldest first, revoked ones too",
-        tag: 'Administration',
-        params: tenantParams,
-        response: {
-          200: z
-            .strictObject({ items: z.array(keySchema) })
-            .meta({ id: 'TenantKeys', examples: [{ items: [KEY_EXAMPLE] }] }),
-        },
-      }),
+  app.get('/tenants/:tenant_id/keys', {
+    id: 'listTenantKeys',
+    summary: "List a tenant's API keys, oldest first, revoked ones too",
+    tag: 'Administration',
+    params: tenantParams,
+    response: {
+      200: z
+        .strictObject({ items: z.array(keySchema) })
+        .meta({ id: 'TenantKeys', examples: [{ items: [KEY_EXAMPLE] }] }),
     },
-    async (request) => {
+    async handler(request) {
       const { id } = await getTenant(db, request.params.tenant_id)
       const makers = await findKeyMakers(db, id)
       const keys = await listKeys(db, id, clock())
       return { items: keys.map((key) => toKeyBody(key, makers.get(key.id))) }
     },
-  )
+  })
 
-  app.post(
-    '/tenants/:tenant_id/keys/:key_id/revoke',
-    {
-      config: { needsConfirmation: true },
-      schema: operatorOperation({
-        id: 'revokeTenantKey',
-        summary: 'Revoke an API key for good; every process refuses it within five seconds',
-        tag: 'Administration',
-        params: tenantParams.extend({ key_id: idInput('key') }),
-        body: reasonBody,
-        response: { 200: outcomeSchema },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request) => {
+  app.post('/tenants/:tenant_id/keys/:key_id/revoke', {
+    id: 'revokeTenantKey',
+    summary: 'Revoke an API key for good; every process refuses it within five seconds',
+    tag: 'Administration',
+    config: { needsConfirmation: true },
+    params: tenantParams.extend({ key_id: idInput('key') }),
+    body: reasonBody,
+    response: { 200: outcomeSchema },
+    errors: ['scope_missing'],
+    async handler(request) {
       const { tenant_id: tenantId, key_id: keyId } = request.params
       const asked = { tenantId, keyId }
       return await performAct(context, request, REVOKE_KEY, { asked, reason: request.body.reason })
     },
-  )
+  })
 }
 
-function addRegistration(app: TypedApp, context: OperatorContext): void {
-  app.post(
-    '/tenants/:tenant_id/keys',
-    {
-      config: { needsConfirmation: true },
-      schema: operatorOperation({
-        id: 'registerTenantKey',
-        summary: 'Register the public half of a key that a tenant has made',
-        description: 'Another operator confirms it if the tenant has an active key.',
-        tag: 'Administration',
-        params: tenantParams,
-        body: z
-          .strictObject({
-            public_key_pem: z.string().max(1_000).describe('Ed25519, in SPKI PEM'),
-            label: text(100),
-            scopes: z.array(z.enum(SCOPES)).min(1),
-            expires_at: timestampInput.optional(),
-            reason: reasonText,
-          })
-          .meta({ examples: [NEW_KEY_EXAMPLE] }),
-        response: {
-          200: outcomeSchema
-            .extend({ key_id: idText('key').nullable().describe('null: it is proposed') })
-            .meta({ id: 'RegisteredTenantKey', examples: [REGISTERED_EXAMPLE] }),
-        },
-        errors: ['scope_missing', 'already_exists', 'limit_reached'],
-      }),
+function addRegistration(app: OperatorApp, context: OperatorContext): void {
+  app.post('/tenants/:tenant_id/keys', {
+    id: 'registerTenantKey',
+    summary: 'Register the public half of a key that a tenant has made',
+    description: 'Another operator confirms it if the tenant has an active key.',
+    tag: 'Administration',
+    config: { needsConfirmation: true },
+    params: tenantParams,
+    body: z
+      .strictObject({
+        public_key_pem: z.string().max(1_000).describe('Ed25519, in SPKI PEM'),
+        label: text(100),
+        scopes: z.array(z.enum(SCOPES)).min(1),
+        expires_at: timestampInput.optional(),
+        reason: reasonText,
+      })
+      .meta({ examples: [NEW_KEY_EXAMPLE] }),
+    response: {
+      200: outcomeSchema
+        .extend({ key_id: idText('key').nullable().describe('null: it is proposed') })
+        .meta({ id: 'RegisteredTenantKey', examples: [REGISTERED_EXAMPLE] }),
     },
-    async (request) => {
+    errors: ['scope_missing', 'already_exists', 'limit_reached'],
+    async handler(request) {
       const { public_key_pem: publicKeyPem, label, scopes, expires_at, reason } = request.body
       const asked = {
         ...{ tenantId: request.params.tenant_id, publicKeyPem, label },
@@ -210,58 +194,46 @@ function addRegistration(app: TypedApp, context: OperatorContext): void {
         }),
       })
     },
-  )
+  })
 }
 
-function addPeopleReads(app: TypedApp, { db }: OperatorContext): void {
-  app.get(
-    '/tenants/:tenant_id/people',
-    {
-      schema: operatorOperation({
-        id: 'listTenantPeople',
-        summary: 'List who may use the console of a tenant',
-        tag: 'Administration',
-        params: tenantParams,
-        response: {
-          200: z
-            .strictObject({ items: z.array(personSchema) })
-            .meta({ id: 'TenantPeople', examples: [{ items: [LISTED_EXAMPLE] }] }),
-        },
-      }),
+function addPeopleReads(app: OperatorApp, { db }: OperatorContext): void {
+  app.get('/tenants/:tenant_id/people', {
+    id: 'listTenantPeople',
+    summary: 'List who may use the console of a tenant',
+    tag: 'Administration',
+    params: tenantParams,
+    response: {
+      200: z
+        .strictObject({ items: z.array(personSchema) })
+        .meta({ id: 'TenantPeople', examples: [{ items: [LISTED_EXAMPLE] }] }),
     },
-    async (request) => {
+    async handler(request) {
       const { id } = await getTenant(db, request.params.tenant_id)
       return { items: (await listPeople(db, peopleOf(id))).map(toPersonBody) }
     },
-  )
+  })
 }
 
-function addPeopleWrites(app: TypedApp, context: OperatorContext): void {
+function addPeopleWrites(app: OperatorApp, context: OperatorContext): void {
   const { origin } = context.config.console
-  app.post(
-    '/tenants/:tenant_id/people',
-    {
-      config: { needsConfirmation: true },
-      schema: operatorOperation({
-        id: 'inviteTenantPerson',
-        summary:
-          'Invite a person to the console of a tenant; another operator confirms it. Refused for one who can sign in',
-        tag: 'Administration',
-        params: tenantParams,
-        body: z
-          .strictObject({
-            ...{ email: emailInput, name: text(100), role: z.enum(ROLES), reason: reasonText },
-          })
-          .meta({
-            examples: [
-              { email: 'ada@example.com', name: 'Ada', role: 'admin', reason: 'first admin' },
-            ],
-          }),
-        response: { 201: invitedSchema },
-        errors: ['scope_missing', 'already_exists', 'last_admin', 'limit_reached'],
+  app.post('/tenants/:tenant_id/people', {
+    id: 'inviteTenantPerson',
+    summary:
+      'Invite a person to the console of a tenant; another operator confirms it. Refused for one who can sign in',
+    tag: 'Administration',
+    config: { needsConfirmation: true },
+    params: tenantParams,
+    body: z
+      .strictObject({
+        ...{ email: emailInput, name: text(100), role: z.enum(ROLES), reason: reasonText },
+      })
+      .meta({
+        examples: [{ email: 'ada@example.com', name: 'Ada', role: 'admin', reason: 'first admin' }],
       }),
-    },
-    async (request, reply) => {
+    response: { 201: invitedSchema },
+    errors: ['scope_missing', 'already_exists', 'last_admin', 'limit_reached'],
+    async handler(request, reply) {
       const { reason, ...member } = request.body
       const asked = { tenantId: request.params.tenant_id, ...member }
       reply.code(201)
@@ -275,29 +247,24 @@ function addPeopleWrites(app: TypedApp, context: OperatorContext): void {
         }),
       })
     },
-  )
+  })
 
-  app.post(
-    '/tenants/:tenant_id/people/:person_id/remove',
-    {
-      config: { needsConfirmation: true },
-      schema: operatorOperation({
-        id: 'removeTenantPerson',
-        summary: 'Remove a person from the console of a tenant; their sessions end at once',
-        tag: 'Administration',
-        params: tenantParams.extend({ person_id: idInput('per') }),
-        body: reasonBody,
-        response: { 200: outcomeSchema },
-        errors: ['scope_missing', 'last_admin'],
-      }),
-    },
-    async (request) => {
+  app.post('/tenants/:tenant_id/people/:person_id/remove', {
+    id: 'removeTenantPerson',
+    summary: 'Remove a person from the console of a tenant; their sessions end at once',
+    tag: 'Administration',
+    config: { needsConfirmation: true },
+    params: tenantParams.extend({ person_id: idInput('per') }),
+    body: reasonBody,
+    response: { 200: outcomeSchema },
+    errors: ['scope_missing', 'last_admin'],
+    async handler(request) {
       const { tenant_id: tenantId, person_id: personId } = request.params
       const { reason } = request.body
       const asked = { tenantId, personId }
       return await performAct(context, request, REMOVE_PERSON, { asked, reason })
     },
-  )
+  })
 }
 
 const show = (at: Date | undefined) => at?.toISOString() ?? null

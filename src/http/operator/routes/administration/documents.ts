@@ -5,9 +5,8 @@ import {
   RETIRE_DOCUMENT,
 } from '../../../../domain/operators/acts/document-acts.ts'
 import { getTenant } from '../../../../domain/tenants/tenants.ts'
-import type { TypedApp } from '../../../app-type.ts'
 import { text, timestamp } from '../../../schemas/fields.ts'
-import { operatorOperation } from '../../operation.ts'
+import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 import { outcomeSchema, performAct, reasonText } from '../../perform-act.ts'
 import { tenantParams } from './tenants.ts'
@@ -44,54 +43,44 @@ const documentSchema = z
 const version = { contract_type: text(64), contract_version: text(7) }
 
 /** The contracts that a tenant's borrowers accept, in all their versions. */
-export function documentRoutes(app: TypedApp, context: OperatorContext): void {
+export function documentRoutes(app: OperatorApp, context: OperatorContext): void {
   const { db } = context
-  app.get(
-    '/tenants/:tenant_id/documents',
-    {
-      schema: operatorOperation({
-        id: 'listTenantDocuments',
-        summary: "List a tenant's contracts in all versions, superseded and retired ones too",
-        tag: 'Administration',
-        params: tenantParams,
-        response: {
-          200: z
-            .strictObject({ items: z.array(documentSchema) })
-            .meta({ id: 'TenantDocuments', examples: [{ items: [DOCUMENT_EXAMPLE] }] }),
-        },
-      }),
+  app.get('/tenants/:tenant_id/documents', {
+    id: 'listTenantDocuments',
+    summary: "List a tenant's contracts in all versions, superseded and retired ones too",
+    tag: 'Administration',
+    params: tenantParams,
+    response: {
+      200: z
+        .strictObject({ items: z.array(documentSchema) })
+        .meta({ id: 'TenantDocuments', examples: [{ items: [DOCUMENT_EXAMPLE] }] }),
     },
-    async (request) => {
+    async handler(request) {
       const { id } = await getTenant(db, request.params.tenant_id)
       return { items: (await listAllDocuments(db, id)).map(toBody) }
     },
-  )
+  })
   addChanges(app, context)
 }
 
-function addChanges(app: TypedApp, context: OperatorContext): void {
-  app.post(
-    '/tenants/:tenant_id/documents',
-    {
-      schema: operatorOperation({
-        id: 'publishTenantDocument',
-        summary: 'Publish a version of a contract, which borrowers must accept from now on',
-        tag: 'Administration',
-        params: tenantParams,
-        body: z
-          .strictObject({
-            ...version,
-            title: text(200),
-            download_url: text(2_048),
-            content_type: text(100).default('application/pdf'),
-            reason: reasonText,
-          })
-          .meta({ examples: [{ ...VERSION_EXAMPLE, ...FILE_EXAMPLE, reason: 'new rates' }] }),
-        response: { 200: outcomeSchema },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request) => {
+function addChanges(app: OperatorApp, context: OperatorContext): void {
+  app.post('/tenants/:tenant_id/documents', {
+    id: 'publishTenantDocument',
+    summary: 'Publish a version of a contract, which borrowers must accept from now on',
+    tag: 'Administration',
+    params: tenantParams,
+    body: z
+      .strictObject({
+        ...version,
+        title: text(200),
+        download_url: text(2_048),
+        content_type: text(100).default('application/pdf'),
+        reason: reasonText,
+      })
+      .meta({ examples: [{ ...VERSION_EXAMPLE, ...FILE_EXAMPLE, reason: 'new rates' }] }),
+    response: { 200: outcomeSchema },
+    errors: ['scope_missing'],
+    async handler(request) {
       const { contract_type: contractType, contract_version: contractVersion } = request.body
       const { title, download_url: downloadUrl, content_type: contentType, reason } = request.body
       const { tenant_id: tenantId } = request.params
@@ -100,30 +89,25 @@ function addChanges(app: TypedApp, context: OperatorContext): void {
       const asked = { tenantId: id, ...document }
       return await performAct(context, request, PUBLISH_DOCUMENT, { asked, reason })
     },
-  )
+  })
 
-  app.post(
-    '/tenants/:tenant_id/documents/retire',
-    {
-      schema: operatorOperation({
-        id: 'retireTenantDocument',
-        summary: 'Take a version out of use; its signatures no longer count',
-        tag: 'Administration',
-        params: tenantParams,
-        body: z
-          .strictObject({ ...version, reason: reasonText })
-          .meta({ examples: [{ ...VERSION_EXAMPLE, reason: 'published by mistake' }] }),
-        response: { 200: outcomeSchema },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request) => {
+  app.post('/tenants/:tenant_id/documents/retire', {
+    id: 'retireTenantDocument',
+    summary: 'Take a version out of use; its signatures no longer count',
+    tag: 'Administration',
+    params: tenantParams,
+    body: z
+      .strictObject({ ...version, reason: reasonText })
+      .meta({ examples: [{ ...VERSION_EXAMPLE, reason: 'published by mistake' }] }),
+    response: { 200: outcomeSchema },
+    errors: ['scope_missing'],
+    async handler(request) {
       const { contract_type: contractType, contract_version: contractVersion } = request.body
       const asked = { tenantId: request.params.tenant_id, contractType, contractVersion }
       const { reason } = request.body
       return await performAct(context, request, RETIRE_DOCUMENT, { asked, reason })
     },
-  )
+  })
 }
 
 const show = (at: Date | undefined) => at?.toISOString() ?? null

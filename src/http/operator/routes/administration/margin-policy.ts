@@ -13,11 +13,10 @@ import {
   SET_MARGIN_POLICY,
   WITHDRAW_MARGIN_POLICY,
 } from '../../../../domain/operators/acts/margin-policy-acts.ts'
-import type { TypedApp } from '../../../app-type.ts'
 import { usdText } from '../../../schemas/amounts.ts'
 import { ordinalInput, timestamp, timestampInput } from '../../../schemas/fields.ts'
 import { operatorOf } from '../../authenticate-operator.ts'
-import { operatorOperation } from '../../operation.ts'
+import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 import { outcomeSchema, perform, performAct, reasonText, toOutcomeBody } from '../../perform-act.ts'
 import { createSingleRun } from '../../single-run.ts'
@@ -116,25 +115,20 @@ const proposedSchema = outcomeSchema
 /** A preview is a pass over the whole book. */
 export const PASS_SECONDS = 60
 
-export function marginPolicyRoutes(app: TypedApp, context: OperatorContext): void {
+export function marginPolicyRoutes(app: OperatorApp, context: OperatorContext): void {
   addList(app, context)
   addPreview(app, context)
   addProposal(app, context)
   addWithdrawal(app, context)
 }
 
-function addList(app: TypedApp, { db, clock, termsAt }: OperatorContext): void {
-  app.get(
-    '/margin-policy',
-    {
-      schema: operatorOperation({
-        id: 'listMarginPolicyVersions',
-        summary: 'Read the versions of the margin policy and its haircuts',
-        tag: 'Administration',
-        response: { 200: policySchema },
-      }),
-    },
-    async () => {
+function addList(app: OperatorApp, { db, clock, termsAt }: OperatorContext): void {
+  app.get('/margin-policy', {
+    id: 'listMarginPolicyVersions',
+    summary: 'Read the versions of the margin policy and its haircuts',
+    tag: 'Administration',
+    response: { 200: policySchema },
+    async handler() {
       const now = clock()
       const versions = await listPolicyVersions(db)
       const { marginPolicy } = await termsAt(db, now)
@@ -149,34 +143,29 @@ function addList(app: TypedApp, { db, clock, termsAt }: OperatorContext): void {
         }),
       }
     },
-  )
+  })
 }
 
-function addPreview(app: TypedApp, context: OperatorContext): void {
+function addPreview(app: OperatorApp, context: OperatorContext): void {
   const { config, db, clock, clockFor, prices, termsAt } = context
   const source = { prices, clockFor, isShared: config.stack === 'live' }
   const runAlone = createSingleRun(PASS_SECONDS)
-  app.post(
-    '/margin-policy/preview',
-    {
-      config: { idempotencyKey: 'ignored' },
-      schema: operatorOperation({
-        id: 'previewMarginPolicy',
-        summary: 'Compute what a version of the margin policy would change in the book now',
-        description: 'Changes nothing. What is left out is as in the latest version.',
-        tag: 'Administration',
-        body: z
-          .strictObject({ terms: changedTerms })
-          .meta({ examples: [{ terms: { haircuts: { ETH: '0.10' } } }] }),
-        response: {
-          200: z
-            .strictObject({ preview: previewObject })
-            .meta({ id: 'MarginPolicyPreview', examples: [{ preview: PREVIEW_EXAMPLE }] }),
-        },
-        errors: ['rate_limited'],
-      }),
+  app.post('/margin-policy/preview', {
+    id: 'previewMarginPolicy',
+    summary: 'Compute what a version of the margin policy would change in the book now',
+    description: 'Changes nothing. What is left out is as in the latest version.',
+    tag: 'Administration',
+    config: { idempotencyKey: 'ignored' },
+    body: z
+      .strictObject({ terms: changedTerms })
+      .meta({ examples: [{ terms: { haircuts: { ETH: '0.10' } } }] }),
+    response: {
+      200: z
+        .strictObject({ preview: previewObject })
+        .meta({ id: 'MarginPolicyPreview', examples: [{ preview: PREVIEW_EXAMPLE }] }),
     },
-    async (request) => {
+    errors: ['rate_limited'],
+    async handler(request) {
       const { terms } = request.body
       const now = clock()
       const proposal = await runAlone(() =>
@@ -184,41 +173,36 @@ function addPreview(app: TypedApp, context: OperatorContext): void {
       )
       return { preview: proposal.request.preview as z.input<typeof previewObject> }
     },
-  )
+  })
 }
 
-function addProposal(app: TypedApp, context: OperatorContext): void {
+function addProposal(app: OperatorApp, context: OperatorContext): void {
   const { config, db, clock, clockFor, prices, termsAt } = context
   const source = { prices, clockFor, isShared: config.stack === 'live' }
   const runAlone = createSingleRun(PASS_SECONDS)
-  app.post(
-    '/margin-policy',
-    {
-      schema: operatorOperation({
-        id: 'proposeMarginPolicy',
-        summary: 'Propose a version of the margin policy, with what it would change in the book',
-        description:
-          'What is left out is as in the version before. It takes effect at least 15 minutes after it is confirmed, and after every other version.',
-        tag: 'Administration',
-        body: z
-          .strictObject({
-            terms: changedTerms,
-            effective_from: timestampInput,
-            reason: reasonText,
-          })
-          .meta({
-            examples: [
-              {
-                terms: { haircuts: { ETH: '0.10' } },
-                ...{ effective_from: '2026-12-01T00:00:00Z', reason: 'volatility of ETH' },
-              },
-            ],
-          }),
-        response: { 200: proposedSchema },
-        errors: ['scope_missing', 'rate_limited'],
+  app.post('/margin-policy', {
+    id: 'proposeMarginPolicy',
+    summary: 'Propose a version of the margin policy, with what it would change in the book',
+    description:
+      'What is left out is as in the version before. It takes effect at least 15 minutes after it is confirmed, and after every other version.',
+    tag: 'Administration',
+    body: z
+      .strictObject({
+        terms: changedTerms,
+        effective_from: timestampInput,
+        reason: reasonText,
+      })
+      .meta({
+        examples: [
+          {
+            terms: { haircuts: { ETH: '0.10' } },
+            ...{ effective_from: '2026-12-01T00:00:00Z', reason: 'volatility of ETH' },
+          },
+        ],
       }),
-    },
-    async (request) => {
+    response: { 200: proposedSchema },
+    errors: ['scope_missing', 'rate_limited'],
+    async handler(request) {
       const { terms, effective_from: effectiveFrom, reason } = request.body
       // Before the pass over the book, of which one runs at a time.
       assertAllowed({ kind: 'operator', ...operatorOf(request) }, SET_MARGIN_POLICY.action)
@@ -236,28 +220,23 @@ function addProposal(app: TypedApp, context: OperatorContext): void {
         toBody: (outcome) => ({ ...toOutcomeBody(outcome), preview }),
       })
     },
-  )
+  })
 }
 
-function addWithdrawal(app: TypedApp, context: OperatorContext): void {
-  app.post(
-    '/margin-policy/:number/withdraw',
-    {
-      schema: operatorOperation({
-        id: 'withdrawMarginPolicy',
-        summary: 'Withdraw a version that has not taken effect',
-        tag: 'Administration',
-        params: z.strictObject({ number: ordinalInput }),
-        body: reasonBody,
-        response: { 200: outcomeSchema },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request) => {
+function addWithdrawal(app: OperatorApp, context: OperatorContext): void {
+  app.post('/margin-policy/:number/withdraw', {
+    id: 'withdrawMarginPolicy',
+    summary: 'Withdraw a version that has not taken effect',
+    tag: 'Administration',
+    params: z.strictObject({ number: ordinalInput }),
+    body: reasonBody,
+    response: { 200: outcomeSchema },
+    errors: ['scope_missing'],
+    async handler(request) {
       const { number } = request.params
       const { reason } = request.body
       const asked = { number }
       return await performAct(context, request, WITHDRAW_MARGIN_POLICY, { asked, reason })
     },
-  )
+  })
 }

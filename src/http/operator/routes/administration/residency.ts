@@ -6,10 +6,9 @@ import {
   type ResidencyRule,
 } from '../../../../domain/onboarding/residency.ts'
 import { SET_RESIDENCY, toStoredRule } from '../../../../domain/operators/acts/residency-acts.ts'
-import type { TypedApp } from '../../../app-type.ts'
 import { decimalInput, decimalText, usdText } from '../../../schemas/amounts.ts'
 import { text } from '../../../schemas/fields.ts'
-import { operatorOperation } from '../../operation.ts'
+import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 import { outcomeSchema, performAct, reasonText } from '../../perform-act.ts'
 
@@ -59,38 +58,28 @@ const newRuleSchema = z
   })
 
 /** Who may borrow, by residence and type; the changes are in the list of actions. */
-export function residencyRoutes(app: TypedApp, context: OperatorContext): void {
-  app.get(
-    '/residency',
-    {
-      schema: operatorOperation({
-        id: 'listResidencyRules',
-        summary: 'List the whole residency policy; default deny',
-        description: 'The history of a rule: `GET /operator/v1/actions?subject_id=` and its id.',
-        tag: 'Administration',
-        response: {
-          200: z
-            .strictObject({ items: z.array(ruleSchema) })
-            .meta({ id: 'ResidencyPolicy', examples: [{ items: [RULE_EXAMPLE] }] }),
-        },
-      }),
+export function residencyRoutes(app: OperatorApp, context: OperatorContext): void {
+  app.get('/residency', {
+    id: 'listResidencyRules',
+    summary: 'List the whole residency policy; default deny',
+    description: 'The history of a rule: `GET /operator/v1/actions?subject_id=` and its id.',
+    tag: 'Administration',
+    response: {
+      200: z
+        .strictObject({ items: z.array(ruleSchema) })
+        .meta({ id: 'ResidencyPolicy', examples: [{ items: [RULE_EXAMPLE] }] }),
     },
-    async () => ({ items: (await listResidencyRules(context.db)).map(toBody) }),
-  )
+    handler: async () => ({ items: (await listResidencyRules(context.db)).map(toBody) }),
+  })
 
-  app.post(
-    '/residency',
-    {
-      schema: operatorOperation({
-        id: 'setResidencyRule',
-        summary: 'Set the rule of a place and borrower type; it replaces the one before',
-        tag: 'Administration',
-        body: newRuleSchema,
-        response: { 200: outcomeSchema },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request) => {
+  app.post('/residency', {
+    id: 'setResidencyRule',
+    summary: 'Set the rule of a place and borrower type; it replaces the one before',
+    tag: 'Administration',
+    body: newRuleSchema,
+    response: { 200: outcomeSchema },
+    errors: ['scope_missing'],
+    async handler(request) {
       const { country, state, allowed, rate, max_limit_usd, reason } = request.body
       const { borrower_type } = request.body
       const asked = toStoredRule({
@@ -100,7 +89,7 @@ export function residencyRoutes(app: TypedApp, context: OperatorContext): void {
       })
       return await performAct(context, request, SET_RESIDENCY, { asked, reason })
     },
-  )
+  })
 }
 
 function toBody(rule: ResidencyRule): z.input<typeof ruleSchema> {

@@ -5,9 +5,8 @@ import {
   SUSPEND_TENANT,
 } from '../../../../domain/operators/acts/tenant-acts.ts'
 import { getTenant, pageTenants, type Tenant } from '../../../../domain/tenants/tenants.ts'
-import type { TypedApp } from '../../../app-type.ts'
 import { idInput, idText, pageOf, text, timestamp, toPageBody } from '../../../schemas/fields.ts'
-import { operatorOperation } from '../../operation.ts'
+import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 import { deskPageQuery } from '../../page-query.ts'
 import { outcomeSchema, performAct, performAlone, reasonText } from '../../perform-act.ts'
@@ -41,61 +40,46 @@ export const reasonBody = z
   .strictObject({ reason: reasonText })
   .meta({ examples: [{ reason: 'contract ended' }] })
 
-export function tenantRoutes(app: TypedApp, context: OperatorContext): void {
+export function tenantRoutes(app: OperatorApp, context: OperatorContext): void {
   addReads(app, context)
   addCreation(app, context)
   addSuspension(app, context)
 }
 
-function addReads(app: TypedApp, { db, cursors }: OperatorContext): void {
-  app.get(
-    '/tenants',
-    {
-      schema: operatorOperation({
-        id: 'listTenants',
-        summary: 'List the tenants, newest first',
-        tag: 'Administration',
-        querystring: z.strictObject(deskPageQuery),
-        response: { 200: pageOf(tenantObject, 'TenantPage', TENANT_EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => toPageBody(await pageTenants(db, request.query, cursors), toBody),
-  )
+function addReads(app: OperatorApp, { db, cursors }: OperatorContext): void {
+  app.get('/tenants', {
+    id: 'listTenants',
+    summary: 'List the tenants, newest first',
+    tag: 'Administration',
+    querystring: z.strictObject(deskPageQuery),
+    response: { 200: pageOf(tenantObject, 'TenantPage', TENANT_EXAMPLE) },
+    errors: ['cursor_invalid'],
+    handler: async (request) => toPageBody(await pageTenants(db, request.query, cursors), toBody),
+  })
 
-  app.get(
-    '/tenants/:tenant_id',
-    {
-      schema: operatorOperation({
-        id: 'getTenant',
-        summary: 'Read a tenant',
-        tag: 'Administration',
-        params: tenantParams,
-        response: { 200: tenantSchema },
-      }),
-    },
-    async (request) => toBody(await getTenant(db, request.params.tenant_id)),
-  )
+  app.get('/tenants/:tenant_id', {
+    id: 'getTenant',
+    summary: 'Read a tenant',
+    tag: 'Administration',
+    params: tenantParams,
+    response: { 200: tenantSchema },
+    handler: async (request) => toBody(await getTenant(db, request.params.tenant_id)),
+  })
 }
 
-function addCreation(app: TypedApp, context: OperatorContext): void {
-  app.post(
-    '/tenants',
-    {
-      schema: operatorOperation({
-        id: 'createTenant',
-        summary: 'Open an account for a tenant',
-        description:
-          'Without keys and documents. The tenant makes its key pair itself; `keys register` stores the public key.',
-        tag: 'Administration',
-        body: z
-          .strictObject({ name: text(200), reason: reasonText })
-          .meta({ examples: [{ name: 'Acme Exchange', reason: 'contract of 3 November' }] }),
-        response: { 201: tenantSchema },
-        errors: ['scope_missing'],
-      }),
-    },
-    async (request, reply) => {
+function addCreation(app: OperatorApp, context: OperatorContext): void {
+  app.post('/tenants', {
+    id: 'createTenant',
+    summary: 'Open an account for a tenant',
+    description:
+      'Without keys and documents. The tenant makes its key pair itself; `keys register` stores the public key.',
+    tag: 'Administration',
+    body: z
+      .strictObject({ name: text(200), reason: reasonText })
+      .meta({ examples: [{ name: 'Acme Exchange', reason: 'contract of 3 November' }] }),
+    response: { 201: tenantSchema },
+    errors: ['scope_missing'],
+    async handler(request, reply) {
       const { name, reason } = request.body
       reply.code(201)
       return await performAlone(context, request, CREATE_TENANT, {
@@ -103,7 +87,7 @@ function addCreation(app: TypedApp, context: OperatorContext): void {
         toBody: ({ tenant }) => toBody(tenant),
       })
     },
-  )
+  })
 }
 
 const ACTS = [
@@ -111,28 +95,23 @@ const ACTS = [
   { name: 'resume', act: RESUME_TENANT, summary: 'Let a suspended tenant write again' },
 ] as const
 
-function addSuspension(app: TypedApp, context: OperatorContext): void {
+function addSuspension(app: OperatorApp, context: OperatorContext): void {
   for (const { name, act, summary } of ACTS) {
-    app.post(
-      `/tenants/:tenant_id/${name}`,
-      {
-        schema: operatorOperation({
-          id: `${name}Tenant`,
-          summary,
-          description:
-            'On every process within five seconds. Reads, webhooks, refunds and the margin ladder go on.',
-          tag: 'Administration',
-          params: tenantParams,
-          body: reasonBody,
-          response: { 200: outcomeSchema },
-          errors: ['scope_missing'],
-        }),
-      },
-      async (request) => {
+    app.post(`/tenants/:tenant_id/${name}`, {
+      id: `${name}Tenant`,
+      summary,
+      description:
+        'On every process within five seconds. Reads, webhooks, refunds and the margin ladder go on.',
+      tag: 'Administration',
+      params: tenantParams,
+      body: reasonBody,
+      response: { 200: outcomeSchema },
+      errors: ['scope_missing'],
+      async handler(request) {
         const asked = { tenantId: request.params.tenant_id }
         return await performAct(context, request, act, { asked, reason: request.body.reason })
       },
-    )
+    })
   }
 }
 

@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { readLastAudit } from '../../../../domain/audit/runs.ts'
 import { readProblems } from '../../../../domain/operations/overview.ts'
 import { PROBLEM_KINDS } from '../../../../domain/operations/problems.ts'
-import type { TypedApp } from '../../../app-type.ts'
 import { timestamp } from '../../../schemas/fields.ts'
-import { operatorOperation } from '../../operation.ts'
+import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 
 const EXAMPLE = {
@@ -31,22 +30,17 @@ const schema = z
   })
   .meta({ id: 'Problems', examples: [EXAMPLE] })
 
-export function overviewRoutes(app: TypedApp, { db, clock, config }: OperatorContext): void {
-  app.get(
-    '/operations/problems',
-    {
-      schema: operatorOperation({
-        id: 'listProblems',
-        summary: 'List what is wrong now, the most urgent first, by the limits of the alarms',
-        tag: 'Operations',
-        response: { 200: schema },
-      }),
-    },
-    async () => {
+export function overviewRoutes(app: OperatorApp, { db, clock, config }: OperatorContext): void {
+  app.get('/operations/problems', {
+    id: 'listProblems',
+    summary: 'List what is wrong now, the most urgent first, by the limits of the alarms',
+    tag: 'Operations',
+    response: { 200: schema },
+    async handler() {
       const now = clock()
       const retention = { events: config.eventRetentionDays, requestLog: config.requestLogDays }
       const audit = await readLastAudit(db)
       return { at: now.toISOString(), items: await readProblems(db, { audit, retention }, now) }
     },
-  )
+  })
 }

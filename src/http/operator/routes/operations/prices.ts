@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { formatDecimal } from '../../../../core/money.ts'
 import { formatPrice } from '../../../../domain/collateral/prices.ts'
 import { readPriceSources } from '../../../../domain/operations/prices.ts'
-import type { TypedApp } from '../../../app-type.ts'
 import { assetText, decimalText, priceText } from '../../../schemas/amounts.ts'
 import { timestamp } from '../../../schemas/fields.ts'
-import { operatorOperation } from '../../operation.ts'
+import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 
 const EXAMPLE = {
@@ -44,19 +43,14 @@ const schema = z
   })
   .meta({ id: 'PriceSources', examples: [EXAMPLE] })
 
-export function priceRoutes(app: TypedApp, { db, clock }: OperatorContext): void {
-  app.get(
-    '/prices',
-    {
-      schema: operatorOperation({
-        id: 'listPriceSources',
-        summary:
-          'List the last accepted price of each asset with its quotes; none where tests set prices',
-        tag: 'Operations',
-        response: { 200: schema },
-      }),
-    },
-    async () => {
+export function priceRoutes(app: OperatorApp, { db, clock }: OperatorContext): void {
+  app.get('/prices', {
+    id: 'listPriceSources',
+    summary:
+      'List the last accepted price of each asset with its quotes; none where tests set prices',
+    tag: 'Operations',
+    response: { 200: schema },
+    async handler() {
       const now = clock()
       const ageOf = (at: Date) => Math.max(0, Math.round((now.getTime() - at.getTime()) / 1_000))
       const prices = await readPriceSources(db, now)
@@ -74,5 +68,5 @@ export function priceRoutes(app: TypedApp, { db, clock }: OperatorContext): void
         })),
       }
     },
-  )
+  })
 }

@@ -5,9 +5,8 @@ import {
   type RunningProcess,
 } from '../../../../domain/operations/processes.ts'
 import type { ProviderHealth } from '../../../../domain/operations/provider-calls.ts'
-import type { TypedApp } from '../../../app-type.ts'
 import { timestamp } from '../../../schemas/fields.ts'
-import { operatorOperation } from '../../operation.ts'
+import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 
 const PROCESS_EXAMPLE = {
@@ -93,34 +92,24 @@ const providersSchema = z
   })
   .meta({ id: 'Providers', examples: [{ items: [PROVIDER_EXAMPLE], oldest_report_seconds: 7 }] })
 
-export function processRoutes(app: TypedApp, { db, clock }: OperatorContext): void {
-  app.get(
-    '/processes',
-    {
-      schema: operatorOperation({
-        id: 'listProcesses',
-        summary: 'List the processes that have reported within the hour, with version and keys',
-        tag: 'Operations',
-        response: { 200: processesSchema },
-      }),
-    },
-    async () => {
+export function processRoutes(app: OperatorApp, { db, clock }: OperatorContext): void {
+  app.get('/processes', {
+    id: 'listProcesses',
+    summary: 'List the processes that have reported within the hour, with version and keys',
+    tag: 'Operations',
+    response: { 200: processesSchema },
+    async handler() {
       const now = clock()
       return { items: (await listProcesses(db, now)).map((process) => toProcess(process, now)) }
     },
-  )
+  })
 
-  app.get(
-    '/providers',
-    {
-      schema: operatorOperation({
-        id: 'listProviders',
-        summary: 'List the providers called over HTTP, with breakers and durations',
-        tag: 'Operations',
-        response: { 200: providersSchema },
-      }),
-    },
-    async () => {
+  app.get('/providers', {
+    id: 'listProviders',
+    summary: 'List the providers called over HTTP, with breakers and durations',
+    tag: 'Operations',
+    response: { 200: providersSchema },
+    async handler() {
       const now = clock()
       const processes = (await listProcesses(db, now)).filter(({ isSilent }) => !isSilent)
       const oldest = processes.at(-1)
@@ -129,7 +118,7 @@ export function processRoutes(app: TypedApp, { db, clock }: OperatorContext): vo
         oldest_report_seconds: oldest ? ageSeconds(oldest.reportedAt, now) : null,
       }
     },
-  )
+  })
 }
 
 const ageSeconds = (at: Date, now: Date) =>

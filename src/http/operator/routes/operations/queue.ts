@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { MOST_COUNTED, readQueueLag } from '../../../../domain/operations/queue.ts'
-import type { TypedApp } from '../../../app-type.ts'
 import { timestamp } from '../../../schemas/fields.ts'
-import { operatorOperation } from '../../operation.ts'
+import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 
 const EXAMPLE = {
@@ -24,18 +23,13 @@ const schema = z
   })
   .meta({ id: 'QueueLag', examples: [EXAMPLE] })
 
-export function queueRoutes(app: TypedApp, { db, clock }: OperatorContext): void {
-  app.get(
-    '/queue',
-    {
-      schema: operatorOperation({
-        id: 'getQueueLag',
-        summary: 'Show how much work and how many deliveries wait, and for how long',
-        tag: 'Operations',
-        response: { 200: schema },
-      }),
-    },
-    async () => {
+export function queueRoutes(app: OperatorApp, { db, clock }: OperatorContext): void {
+  app.get('/queue', {
+    id: 'getQueueLag',
+    summary: 'Show how much work and how many deliveries wait, and for how long',
+    tag: 'Operations',
+    response: { 200: schema },
+    async handler() {
       const lag = await readQueueLag(db, clock())
       const { due, webhooks, oldestMs } = lag.deliveries
       return {
@@ -47,7 +41,7 @@ export function queueRoutes(app: TypedApp, { db, clock }: OperatorContext): void
         deliveries: { due, webhooks, oldest_seconds: toSeconds(oldestMs) },
       }
     },
-  )
+  })
 }
 
 const toSeconds = (ms: number) => Math.round(Math.max(0, ms)) / 1_000

@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { listEncryptionKeys } from '../../../../domain/operations/keys.ts'
 import { listPartitions, type PartitionedTable } from '../../../../domain/operations/partitions.ts'
 import { listProcesses } from '../../../../domain/operations/processes.ts'
-import type { TypedApp } from '../../../app-type.ts'
 import { timestamp } from '../../../schemas/fields.ts'
-import { operatorOperation } from '../../operation.ts'
+import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 
 const TABLE_EXAMPLE = {
@@ -71,34 +70,24 @@ const keysSchema = z
   .strictObject({ items: z.array(keySchema) })
   .meta({ id: 'EncryptionKeys', examples: [{ items: [KEY_EXAMPLE] }] })
 
-export function storeRoutes(app: TypedApp, { db, clock, config }: OperatorContext): void {
-  app.get(
-    '/partitions',
-    {
-      schema: operatorOperation({
-        id: 'listPartitions',
-        summary: 'List the partitions of each table, their sizes, and which is dropped next',
-        tag: 'Operations',
-        response: { 200: partitionsSchema },
-      }),
-    },
-    async () => {
+export function storeRoutes(app: OperatorApp, { db, clock, config }: OperatorContext): void {
+  app.get('/partitions', {
+    id: 'listPartitions',
+    summary: 'List the partitions of each table, their sizes, and which is dropped next',
+    tag: 'Operations',
+    response: { 200: partitionsSchema },
+    async handler() {
       const retention = { events: config.eventRetentionDays, requestLog: config.requestLogDays }
       return { items: (await listPartitions(db, retention, clock())).map(toTable) }
     },
-  )
+  })
 
-  app.get(
-    '/encryption-keys',
-    {
-      schema: operatorOperation({
-        id: 'listEncryptionKeys',
-        summary: 'List the encryption keys by id: what each encrypts, and which processes have it',
-        tag: 'Operations',
-        response: { 200: keysSchema },
-      }),
-    },
-    async () => {
+  app.get('/encryption-keys', {
+    id: 'listEncryptionKeys',
+    summary: 'List the encryption keys by id: what each encrypts, and which processes have it',
+    tag: 'Operations',
+    response: { 200: keysSchema },
+    async handler() {
       const keys = await listEncryptionKeys(db, await listProcesses(db, clock()))
       return {
         items: keys.map((key) => ({
@@ -111,7 +100,7 @@ export function storeRoutes(app: TypedApp, { db, clock, config }: OperatorContex
         })),
       }
     },
-  )
+  })
 }
 
 function toTable(table: PartitionedTable): z.input<typeof tableSchema> {

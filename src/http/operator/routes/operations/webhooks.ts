@@ -3,9 +3,8 @@ import {
   listTroubledWebhooks,
   type TroubledWebhook,
 } from '../../../../domain/operations/webhooks.ts'
-import type { TypedApp } from '../../../app-type.ts'
 import { idFilter, idText, pageOf, timestamp, toPageBody } from '../../../schemas/fields.ts'
-import { operatorOperation } from '../../operation.ts'
+import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 import { deskPageQuery } from '../../page-query.ts'
 
@@ -37,30 +36,25 @@ const schema = z
   })
   .meta({ id: 'TroubledWebhook', examples: [EXAMPLE] })
 
-export function webhookRoutes(app: TypedApp, { db, clock, cursors }: OperatorContext): void {
-  app.get(
-    '/webhooks/troubled',
-    {
-      schema: operatorOperation({
-        id: 'listTroubledWebhooks',
-        summary: 'List the webhooks of all tenants that fail or are disabled, by tenant',
-        tag: 'Operations',
-        querystring: z.strictObject({
-          ...deskPageQuery,
-          tenant_id: idFilter('ten').optional(),
-          trouble: z.enum(['failing', 'disabled']).optional(),
-        }),
-        response: { 200: pageOf(schema, 'TroubledWebhookPage', EXAMPLE) },
-        errors: ['cursor_invalid'],
-      }),
-    },
-    async (request) => {
+export function webhookRoutes(app: OperatorApp, { db, clock, cursors }: OperatorContext): void {
+  app.get('/webhooks/troubled', {
+    id: 'listTroubledWebhooks',
+    summary: 'List the webhooks of all tenants that fail or are disabled, by tenant',
+    tag: 'Operations',
+    querystring: z.strictObject({
+      ...deskPageQuery,
+      tenant_id: idFilter('ten').optional(),
+      trouble: z.enum(['failing', 'disabled']).optional(),
+    }),
+    response: { 200: pageOf(schema, 'TroubledWebhookPage', EXAMPLE) },
+    errors: ['cursor_invalid'],
+    async handler(request) {
       const { tenant_id: tenantId, trouble } = request.query
       const list = { request: request.query, cursors }
       const page = await listTroubledWebhooks(db, { tenantId, trouble }, list, clock())
       return toPageBody(page, toBody)
     },
-  )
+  })
 }
 
 function toBody(webhook: TroubledWebhook): z.input<typeof schema> {
