@@ -34,7 +34,7 @@ const WITH_OPERATOR: readonly ErrorCode[] = [
   'link_waiting',
 ]
 
-type Operation = Described & {
+export type Operation = Described & {
   tag:
     | 'Administration'
     | 'Session'

@@ -21,6 +21,14 @@ export const reasonText = text(500)
   )
   .describe('Why, for the record')
 
+/** A body with these members and the reason. */
+export function withReason<const Members extends z.ZodRawShape>(
+  members: Members,
+  example: { reason: string; [member: string]: unknown },
+) {
+  return z.strictObject({ ...members, reason: reasonText }).meta({ examples: [example] })
+}
+
 export const outcomeSchema = z
   .strictObject({
     outcome: z.enum(['done', 'proposed']).describe('proposed: another operator confirms it'),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Db } from '../../db/database.ts'
 import { listNotices } from '../../domain/people/links/notices.ts'
-import type { Passkey } from '../../domain/people/sign-in/passkeys.ts'
 import type { Session } from '../../domain/people/sign-in/sessions.ts'
+import { bodyOf } from '../schemas/body-of.ts'
 import { idText, text, timestamp } from '../schemas/fields.ts'
 import { registrationSchema } from './webauthn-schemas.ts'
 
@@ -36,15 +36,7 @@ export const newPasskeySchema = z.strictObject({
   name: text(100),
 })
 
-export function toPasskeyBody({ id, name, createdAt, lastUsedAt, endsAt }: Passkey) {
-  return {
-    id,
-    name,
-    created_at: createdAt.toISOString(),
-    last_used_at: lastUsedAt?.toISOString() ?? null,
-    ends_at: endsAt?.toISOString() ?? null,
-  }
-}
+export const toPasskeyBody = bodyOf(passkeySchema)
 
 /** What was done to the account, newest first, until the person says that they have seen it. */
 const noticePage = {

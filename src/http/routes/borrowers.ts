@@ -8,6 +8,7 @@ import {
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import { bodyOf } from '../schemas/body-of.ts'
 import {
   externalId,
   idInput,
@@ -146,17 +147,7 @@ export function borrowerRoutes(app: TenantApp, { db, cursors, mutate }: RouteCon
   })
 }
 
-function toBody(borrower: Borrower): z.input<typeof borrowerObject> {
-  return {
-    id: borrower.id,
-    ...(borrower.externalId !== undefined && { external_id: borrower.externalId }),
-    type: borrower.type,
-    kyc_attested: borrower.kycAttested,
-    residency_country: borrower.residencyCountry,
-    ...(borrower.residencyState === undefined ? {} : { residency_state: borrower.residencyState }),
-    eligible: borrower.eligible,
-    ...(borrower.isErased && { erased: true as const }),
-    created_at: borrower.createdAt.toISOString(),
-    updated_at: borrower.updatedAt.toISOString(),
-  }
-}
+const showBorrower = bodyOf(borrowerObject)
+
+const toBody = ({ isErased, ...borrower }: Borrower) =>
+  showBorrower({ ...borrower, erased: isErased || undefined })

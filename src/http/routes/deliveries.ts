@@ -10,6 +10,7 @@ import {
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import { bodyOf } from '../schemas/body-of.ts'
 import { idInput, idText, pageOf, pageQuery, timestamp, toPageBody } from '../schemas/fields.ts'
 import type { TenantApp } from '../schemas/operation.ts'
 
@@ -117,25 +118,14 @@ export function deliveryRoutes(app: TenantApp, { db, cursors, mutate }: RouteCon
   })
 }
 
-export function toDeliveryBody(delivery: Delivery): z.input<typeof deliverySchema> {
-  return {
-    webhook_id: delivery.webhookId,
-    event_id: delivery.eventId,
-    event_type: delivery.eventType,
-    state: delivery.state,
-    ...(delivery.nextAttemptAt && { next_attempt_at: delivery.nextAttemptAt.toISOString() }),
-    attempts: delivery.attempts.map(toAttemptBody),
-  }
-}
+const showDelivery = bodyOf(deliverySchema)
+const showAttempt = bodyOf(attemptSchema)
 
-function toAttemptBody(attempt: DeliveryAttempt): z.input<typeof attemptSchema> {
-  return {
-    number: attempt.number,
-    at: attempt.startedAt.toISOString(),
-    ...(attempt.status !== undefined && { status: attempt.status }),
-    ...(attempt.error !== undefined && { error: attempt.error }),
-    duration_ms: attempt.durationMs,
-    response_excerpt: attempt.responseExcerpt,
-    requested: attempt.requested,
-  }
-}
+export const toDeliveryBody = (delivery: Delivery) =>
+  showDelivery({
+    ...delivery,
+    attempts: delivery.attempts.map((attempt) => ({ ...attempt, at: attempt.startedAt })),
+  })
+
+const toAttemptBody = (attempt: DeliveryAttempt) =>
+  showAttempt({ ...attempt, at: attempt.startedAt })

@@ -3,6 +3,7 @@ import { listRequiredDocuments } from '../../domain/onboarding/documents.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import { bodyOf } from '../schemas/body-of.ts'
 import { contractVersion } from '../schemas/fields.ts'
 import type { TenantApp } from '../schemas/operation.ts'
 
@@ -40,15 +41,7 @@ export function documentRoutes(app: TenantApp, { db }: RouteContext): void {
     response: { 200: documentListSchema },
     async handler(request) {
       const documents = await listRequiredDocuments(db, callerOf(request).tenantId)
-      return {
-        items: documents.map((document) => ({
-          contract_type: document.contractType,
-          contract_version: document.contractVersion,
-          title: document.title,
-          download_url: document.downloadUrl,
-          content_type: document.contentType,
-        })),
-      }
+      return { items: documents.map(bodyOf(documentSchema)) }
     },
   })
 }

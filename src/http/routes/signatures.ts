@@ -10,6 +10,7 @@ import {
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import { bodyOf } from '../schemas/body-of.ts'
 import {
   contractVersion,
   idInput,
@@ -67,40 +68,36 @@ const newSignatureSchema = z
 
 const ERASED = '`null` once the borrower is erased'
 
-const signatureListSchema = z
-  .strictObject({
-    items: z.array(
-      z.strictObject({
-        id: idText('sig'),
-        full_name: z.string().nullable().describe(ERASED),
-        email: z.string().nullable().describe(ERASED),
-        ip_address: z.string().nullable().describe(ERASED),
-        signed_at: timestamp,
-        contract_type: z.string(),
-        contract_version: contractVersion,
-        recorded_at: timestamp,
-      }),
-    ),
-  })
-  .meta({
-    id: 'SignatureList',
-    examples: [
-      {
-        items: [
-          {
-            id: 'sig_01k9x4m2q8e0tb7f2v5j6h8n3c',
-            full_name: 'Ada Lovelace',
-            email: 'ada@example.com',
-            ip_address: '203.0.113.9',
-            signed_at: '2026-11-20T12:00:00.000Z',
-            contract_type: 'master_loan_agreement',
-            contract_version: '2026-11',
-            recorded_at: '2026-11-20T12:00:03.120Z',
-          },
-        ],
-      },
-    ],
-  })
+const signatureObject = z.strictObject({
+  id: idText('sig'),
+  full_name: z.string().nullable().describe(ERASED),
+  email: z.string().nullable().describe(ERASED),
+  ip_address: z.string().nullable().describe(ERASED),
+  signed_at: timestamp,
+  contract_type: z.string(),
+  contract_version: contractVersion,
+  recorded_at: timestamp,
+})
+
+const signatureListSchema = z.strictObject({ items: z.array(signatureObject) }).meta({
+  id: 'SignatureList',
+  examples: [
+    {
+      items: [
+        {
+          id: 'sig_01k9x4m2q8e0tb7f2v5j6h8n3c',
+          full_name: 'Ada Lovelace',
+          email: 'ada@example.com',
+          ip_address: '203.0.113.9',
+          signed_at: '2026-11-20T12:00:00.000Z',
+          contract_type: 'master_loan_agreement',
+          contract_version: '2026-11',
+          recorded_at: '2026-11-20T12:00:03.120Z',
+        },
+      ],
+    },
+  ],
+})
 
 export function signatureRoutes(app: TenantApp, context: RouteContext): void {
   const { db, mutate, config } = context
@@ -146,18 +143,7 @@ export function signatureRoutes(app: TenantApp, context: RouteContext): void {
     async handler(request) {
       const { tenantId } = callerOf(request)
       const signatures = await listSignatures(db, tenantId, request.params.borrower_id)
-      return {
-        items: signatures.map((signature) => ({
-          id: signature.id,
-          full_name: signature.fullName ?? null,
-          email: signature.email ?? null,
-          ip_address: signature.ipAddress ?? null,
-          signed_at: signature.signedAt.toISOString(),
-          contract_type: signature.contractType,
-          contract_version: signature.contractVersion,
-          recorded_at: signature.recordedAt.toISOString(),
-        })),
-      }
+      return { items: signatures.map(bodyOf(signatureObject)) }
     },
   })
 }

@@ -13,6 +13,7 @@ import {
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import { bodyOf } from '../schemas/body-of.ts'
 import { idInput, idText, text, textOrNothing, timestamp } from '../schemas/fields.ts'
 import type { TenantApp } from '../schemas/operation.ts'
 
@@ -212,12 +213,7 @@ function deletionRoute(app: TenantApp, { mutate, clock }: RouteContext): void {
   })
 }
 
-function toListed(webhook: Webhook): z.input<typeof listedWebhook> {
-  return {
-    id: webhook.id,
-    url: webhook.url,
-    event_types: webhook.eventTypes.filter(isEventType),
-    ...(webhook.label === undefined ? {} : { label: webhook.label }),
-    created_at: webhook.createdAt.toISOString(),
-  }
-}
+const showListed = bodyOf(listedWebhook)
+
+const toListed = (webhook: Webhook) =>
+  showListed({ ...webhook, eventTypes: webhook.eventTypes.filter(isEventType) })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { listActions, type RecordedAction } from '../../../domain/console/actions.ts'
 import type { RouteContext } from '../../route-context.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import { idText, pageOf, pageQuery, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { sessionOf } from '../authenticate-session.ts'
 import type { ConsoleApp } from '../operation.ts'
@@ -51,16 +52,7 @@ export function actionRoutes(app: ConsoleApp, { db, cursors }: RouteContext): vo
   })
 }
 
-function toActionBody(recorded: RecordedAction): z.input<typeof actionSchema> {
-  return {
-    id: recorded.id,
-    at: recorded.actedAt.toISOString(),
-    person: recorded.person ?? null,
-    key_id: recorded.keyId ?? null,
-    action: recorded.action,
-    subject_id: recorded.subject ?? null,
-    request_id: recorded.requestId ?? null,
-    before: recorded.before ?? null,
-    after: recorded.after ?? null,
-  }
-}
+const showAction = bodyOf(actionSchema)
+
+const toActionBody = (recorded: RecordedAction) =>
+  showAction({ ...recorded, at: recorded.actedAt, subjectId: recorded.subject })

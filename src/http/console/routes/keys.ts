@@ -5,6 +5,7 @@ import { type Db, inTransaction } from '../../../db/database.ts'
 import { type ApiKey, listKeys, registerKey, revokeKey } from '../../../domain/auth/keys.ts'
 import { findKeyMakers, recordAction } from '../../../domain/console/actions.ts'
 import type { RouteContext } from '../../route-context.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import { idInput, idText, text, timestamp, timestampInput } from '../../schemas/fields.ts'
 import { actorOf, sessionOf } from '../authenticate-session.ts'
 import type { ConsoleApp } from '../operation.ts'
@@ -128,17 +129,12 @@ async function showKeys(db: Db, tenantId: string, now: Date): Promise<z.input<ty
   return (await listKeys(db, tenantId, now)).map((key) => toKeyBody(key, makers.get(key.id)))
 }
 
-function toKeyBody(key: ApiKey, madeBy: string | undefined): z.input<typeof keySchema> {
-  return {
-    id: key.id,
-    name: key.label,
+const showKey = bodyOf(keySchema)
+
+function toKeyBody(key: ApiKey, madeBy: string | undefined) {
+  return showKey({
+    ...{ ...key, name: key.label, madeBy },
     fingerprint: `sha256:${hash('sha256', key.publicKey, 'hex')}`,
-    state: key.state,
     scopes: SCOPES.filter((scope) => key.scopes.includes(scope)),
-    created_at: key.createdAt.toISOString(),
-    expires_at: key.expiresAt?.toISOString() ?? null,
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
-    revoked_at: key.revokedAt?.toISOString() ?? null,
-    made_by: madeBy ?? null,
-  }
+  })
 }

@@ -6,12 +6,11 @@ import {
   addPerson,
   changeRole,
   inviteAgain,
-  type ListedPerson,
   listPeople,
   removePerson,
 } from '../../../domain/people/people.ts'
-import type { TenantPeople } from '../../../domain/people/person.ts'
 import type { RouteContext } from '../../route-context.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import { emailInput, idInput, text, timestamp } from '../../schemas/fields.ts'
 import { actorOf, sessionOf } from '../authenticate-session.ts'
 import type { ConsoleApp } from '../operation.ts'
@@ -51,7 +50,7 @@ export function peopleRoutes(app: ConsoleApp, context: RouteContext): void {
     response: { 200: peopleSchema },
     async handler(request) {
       const people = await listPeople(context.db, sessionOf(request).people)
-      return { items: people.map(toListedBody) }
+      return { items: people.map(bodyOf(listedSchema)) }
     },
   })
   invitationRoutes(app, context)
@@ -127,12 +126,4 @@ function changingRoutes(app: ConsoleApp, { db, clock }: RouteContext): void {
       reply.code(204).send()
     },
   })
-}
-
-function toListedBody({ createdAt, lastSeenAt, ...person }: ListedPerson<TenantPeople>) {
-  return {
-    ...person,
-    created_at: createdAt.toISOString(),
-    last_seen_at: lastSeenAt?.toISOString() ?? null,
-  }
 }

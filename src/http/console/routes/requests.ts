@@ -6,6 +6,7 @@ import {
 } from '../../../domain/request-log/read-requests.ts'
 import { callerOf } from '../../authentication/authenticate.ts'
 import type { RouteContext } from '../../route-context.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import {
   idFilter,
   idText,
@@ -124,20 +125,7 @@ export function requestRoutes(app: ConsoleApp, { db, cursors }: RouteContext): v
   })
 }
 
-function toRequestBody(request: LoggedRequest): z.input<typeof requestSchema> {
-  return {
-    id: request.id,
-    received_at: request.at.toISOString(),
-    via: request.via,
-    method: request.method,
-    route: request.route,
-    path: request.path,
-    status: request.status,
-    code: request.code ?? null,
-    key_id: request.keyId ?? null,
-    person_id: request.personId ?? null,
-    duration_ms: request.durationMs,
-    idempotency_key: request.idempotencyKey ?? null,
-    resource_id: request.resourceId ?? null,
-  }
-}
+const showRequest = bodyOf(requestSchema)
+
+const toRequestBody = (request: LoggedRequest) =>
+  showRequest({ ...request, receivedAt: request.at })

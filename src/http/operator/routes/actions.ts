@@ -4,6 +4,7 @@ import {
   listOperatorActions,
   type RecordedOperatorAction,
 } from '../../../domain/operators/actions.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import {
   idFilter,
   ordinalInput,
@@ -84,23 +85,7 @@ export function actionRoutes(app: OperatorApp, { db, cursors }: OperatorContext)
   })
 }
 
-function toActionBody(action: RecordedOperatorAction): z.input<typeof actionSchema> {
-  return {
-    number: Number(action.number),
-    at: action.actedAt.toISOString(),
-    actor: action.actor,
-    operator_id: action.operatorId ?? null,
-    action: action.action,
-    subject: action.subject ?? null,
-    tenant_id: action.tenantId ?? null,
-    reason: action.reason ?? null,
-    before: toMembers(action.before),
-    after: toMembers(action.after),
-    request_id: action.requestId ?? null,
-    previous_hash: action.previousHash,
-    hash: action.hash,
-  }
-}
+const toBody = bodyOf(actionSchema)
 
-const toMembers = (state: object | undefined) =>
-  state === undefined ? null : { ...(state as Record<string, unknown>) }
+const toActionBody = (action: RecordedOperatorAction) =>
+  toBody({ ...action, number: Number(action.number), at: action.actedAt })

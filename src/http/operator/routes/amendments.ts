@@ -13,6 +13,7 @@ import {
   WITHDRAW_AMENDMENT,
 } from '../../../domain/operators/acts/amendment-acts.ts'
 import { decimalInput, decimalText } from '../../schemas/amounts.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import {
   idInput,
   idText,
@@ -21,12 +22,12 @@ import {
   timestampInput,
   toPageBody,
 } from '../../schemas/fields.ts'
+import { actRoute } from '../act-route.ts'
 import { operatorOf } from '../authenticate-operator.ts'
 import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
-import { outcomeSchema, perform, performAct, reasonText, toOutcomeBody } from '../perform-act.ts'
-import { reasonBody } from './administration/tenants.ts'
+import { outcomeSchema, perform, reasonText, toOutcomeBody } from '../perform-act.ts'
 import { facilityParams } from './margin-schemas.ts'
 
 export const versionInput = z.int().min(0).max(999_999_999).describe('Of the margin policy')
@@ -131,35 +132,20 @@ export function amendmentRoutes(app: OperatorApp, context: OperatorContext): voi
     },
   })
 
-  app.post('/tenants/:tenant_id/facilities/:facility_id/amendments/withdraw', {
+  actRoute(app, context, '/tenants/:tenant_id/facilities/:facility_id/amendments/withdraw', {
     id: 'withdrawAmendment',
     summary: 'Withdraw the amendment of a facility that waits',
     tag: 'Margin',
     params: facilityParams,
-    body: reasonBody,
-    response: { 200: outcomeSchema },
-    errors: ['scope_missing'],
-    async handler(request) {
-      const { tenant_id: tenantId, facility_id: facilityId } = request.params
-      const asked = { tenantId, facilityId }
-      const { reason } = request.body
-      return await performAct(context, request, WITHDRAW_AMENDMENT, { asked, reason })
-    },
+    example: { reason: 'contract ended' },
+    guarded: WITHDRAW_AMENDMENT,
   })
 }
 
-function toPendingBody(pending: PendingAmendment): z.input<typeof pendingObject> {
-  return {
-    tenant_id: pending.tenantId,
-    facility_id: pending.facilityId,
-    effective_at: pending.effectiveAt.toISOString(),
-    version: pending.version,
-    rate: formatDecimal(pending.ratePpm, 6),
-    bound_version: pending.boundVersion,
-    asked_by: pending.askedBy ?? null,
-    event_id: pending.eventId ?? null,
-  }
-}
+const toPendingObject = bodyOf(pendingObject)
+
+const toPendingBody = (pending: PendingAmendment) =>
+  toPendingObject({ ...pending, rate: formatDecimal(pending.ratePpm, 6) })
 
 type Asked = {
   amendment: Parameters<typeof compareFacilities>[1]

@@ -3,12 +3,12 @@ import { consoleLink, deskLink } from '../../../config/page-address.ts'
 import { assertAllowed, recordOperatorAction } from '../../../domain/operators/actions.ts'
 import { letsIn, type StoredLink } from '../../../domain/operators/acts/acts.ts'
 import {
-  type Approval,
   getApproval,
   pageApprovals,
   pagePendingApprovals,
 } from '../../../domain/operators/approvals/approvals.ts'
 import { confirmApproval, rejectApproval } from '../../../domain/operators/approvals/decide.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import { idInput, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { assertPasskey, operatorOf } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
@@ -169,25 +169,4 @@ function showLink({ config }: OperatorContext, { to, token }: StoredLink): strin
     : consoleLink(config.console.origin, token)
 }
 
-function toBody(approval: Approval): z.input<typeof approvalSchema> {
-  return {
-    id: approval.id,
-    status: approval.status,
-    action: approval.action,
-    subject: approval.subject,
-    tenant_id: approval.tenantId ?? null,
-    before: toMembers(approval.before),
-    after: toMembers(approval.after),
-    preview: toMembers(approval.preview),
-    reason: approval.reason,
-    proposed_by: approval.proposedBy,
-    proposed_at: approval.proposedAt.toISOString(),
-    expires_at: approval.expiresAt.toISOString(),
-    decided_by: approval.decidedBy ?? null,
-    decided_at: approval.decidedAt?.toISOString() ?? null,
-    decision_reason: approval.decisionReason ?? null,
-  }
-}
-
-const toMembers = (state: object | undefined) =>
-  state === undefined ? null : { ...(state as Record<string, unknown>) }
+const toBody = bodyOf(approvalSchema)

@@ -24,10 +24,10 @@ import {
   timestampInputLike,
   toPageBody,
 } from '../../schemas/fields.ts'
+import { actRoute } from '../act-route.ts'
 import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
-import { outcomeSchema, performAct, reasonText } from '../perform-act.ts'
 import { createSingleRun } from '../single-run.ts'
 import { tenantParams } from './administration/tenants.ts'
 import { assertTenant } from './book.ts'
@@ -189,24 +189,17 @@ function addMonths(app: OperatorApp, context: OperatorContext): void {
     },
   })
 
-  app.post('/tenants/:tenant_id/books/close', {
+  actRoute(app, context, '/tenants/:tenant_id/books/close', {
     id: 'closeMonth',
     summary: 'Close a month of a tenant, and every month before it',
     description:
       "For good: the database takes no more entries in them. Not before an hour after the month's end by the tenant's clock, nor while its interest is not booked.",
     tag: 'Books',
     params: tenantParams,
-    body: z
-      .strictObject({ month: monthInput, reason: reasonText })
-      .meta({ examples: [{ month: '2026-10', reason: 'agreed with the accountant' }] }),
-    response: { 200: outcomeSchema },
-    errors: ['scope_missing'],
-    async handler(request) {
-      const { tenant_id: tenantId } = request.params
-      const { month, reason } = request.body
-      const asked = { tenantId, month: nameOf(month) }
-      return await performAct(context, request, CLOSE_MONTH, { asked, reason })
-    },
+    body: { month: monthInput },
+    example: { month: '2026-10', reason: 'agreed with the accountant' },
+    guarded: CLOSE_MONTH,
+    askedOf: ({ tenantId, month }) => ({ tenantId, month: nameOf(month) }),
   })
 }
 

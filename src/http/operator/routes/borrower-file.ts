@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { usd } from '../../../core/money.ts'
 import { type BorrowerFile, readBorrowerFile } from '../../../domain/review-queue/borrower-file.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import { idInput, idText, timestamp } from '../../schemas/fields.ts'
 import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -112,45 +113,21 @@ export function borrowerFileRoutes(app: OperatorApp, { db, clock }: OperatorCont
   })
 }
 
+const showFile = bodyOf(schema)
+
 function toBody(tenantId: string, file: BorrowerFile): z.input<typeof schema> {
-  const { borrower, latestFacility } = file
-  return {
-    tenant_id: tenantId,
-    tenant_name: file.tenantName,
-    borrower_id: borrower.id,
-    external_id: borrower.externalId ?? null,
-    type: borrower.type,
-    residency: [borrower.residencyCountry, borrower.residencyState].filter(Boolean).join('-'),
-    kyc_attested: borrower.kycAttested,
-    eligible: borrower.eligible,
-    block: borrower.block
-      ? { since: borrower.block.at.toISOString(), reason: borrower.block.reason }
-      : null,
-    created_at: borrower.createdAt.toISOString(),
-    checks: file.checks.map(({ id, kind, status, createdAt, decidedAt }) => ({
-      check_id: id,
-      ...{ kind, status, created_at: createdAt.toISOString() },
-      decided_at: decidedAt?.toISOString() ?? null,
-    })),
-    signatures: file.signatures.map((signature) => ({
-      signature_id: signature.id,
-      signer: signature.signer,
-      contract_type: signature.contractType,
-      contract_version: signature.contractVersion,
-      document: signature.document ?? null,
-      signed_at: signature.signedAt.toISOString(),
-    })),
-    latest_facility: latestFacility
-      ? {
-          facility_id: latestFacility.id,
-          state: latestFacility.state,
-          limit: usd(latestFacility.limitCents),
-          created_at: latestFacility.createdAt.toISOString(),
-        }
-      : null,
-    proposals: file.proposals.map(({ id, action, reason, proposedBy, expiresAt }) => ({
-      approval_id: id,
-      ...{ action, reason, proposed_by: proposedBy, expires_at: expiresAt.toISOString() },
-    })),
-  }
+  const { borrower, checks, signatures, latestFacility, proposals } = file
+  const { block, residencyCountry, residencyState } = borrower
+  return showFile({
+    ...{ ...borrower, tenantId, tenantName: file.tenantName, borrowerId: borrower.id },
+    residency: [residencyCountry, residencyState].filter(Boolean).join('-'),
+    block: block && { since: block.at, reason: block.reason },
+    checks: checks.map((check) => ({ ...check, checkId: check.id })),
+    signatures: signatures.map((signature) => ({ ...signature, signatureId: signature.id })),
+    latestFacility: latestFacility && {
+      ...{ ...latestFacility, facilityId: latestFacility.id },
+      limit: usd(latestFacility.limitCents),
+    },
+    proposals: proposals.map((proposal) => ({ ...proposal, approvalId: proposal.id })),
+  })
 }

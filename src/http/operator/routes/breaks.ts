@@ -1,11 +1,6 @@
 import { z } from 'zod'
 import { formatAmount } from '../../../core/money.ts'
-import {
-  type OfBreak,
-  RESOLVE_BREAK,
-  TAKE_BREAK,
-} from '../../../domain/operators/acts/break-acts.ts'
-import type { GuardedAct } from '../../../domain/operators/acts/guarded-act.ts'
+import { RESOLVE_BREAK, TAKE_BREAK } from '../../../domain/operators/acts/break-acts.ts'
 import {
   BREAK_AREAS,
   BREAK_KINDS,
@@ -13,6 +8,7 @@ import {
   pageBreaks,
 } from '../../../domain/reconciliation/breaks.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import {
   idFilter,
   idInput,
@@ -22,7 +18,7 @@ import {
   timestamp,
   toPageBody,
 } from '../../schemas/fields.ts'
-import { decisionRoute, type Named } from '../decision-route.ts'
+import { actRoute } from '../act-route.ts'
 import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
@@ -99,37 +95,33 @@ export function breakRoutes(app: OperatorApp, context: OperatorContext): void {
     },
   })
 
-  const decide = (path: string, of: Named, guarded: GuardedAct<OfBreak, Break>) =>
-    decisionRoute(app, context, {
-      ...{ ...of, path: `/tenants/:tenant_id/breaks/:break_id/${path}`, params, guarded },
-      reason: 'capital that the lender has paid in',
-      askedOf: ({ tenant_id: tenantId, break_id: breakId }) => ({ tenantId, breakId }),
-    })
-  decide('take', { id: 'takeBreak', summary: 'Become the owner of a break' }, TAKE_BREAK)
-  decide('resolve', { id: 'resolveBreak', summary: 'Take a break off the list' }, RESOLVE_BREAK)
+  const deciding = {
+    ...({ tag: 'Operations', params } as const),
+    example: { reason: 'capital that the lender has paid in' },
+  }
+  actRoute(app, context, '/tenants/:tenant_id/breaks/:break_id/take', {
+    id: 'takeBreak',
+    summary: 'Become the owner of a break',
+    ...deciding,
+    guarded: TAKE_BREAK,
+  })
+  actRoute(app, context, '/tenants/:tenant_id/breaks/:break_id/resolve', {
+    id: 'resolveBreak',
+    summary: 'Take a break off the list',
+    ...deciding,
+    guarded: RESOLVE_BREAK,
+  })
 }
 
-function toBody(one: Break): z.input<typeof breakSchema> {
+const toBreakBody = bodyOf(breakSchema)
+
+function toBody({ itemId: item, ours, theirs, resolved, ...one }: Break) {
   const asJson = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
-  return {
-    id: one.id,
-    tenant_id: one.tenantId,
-    kind: one.kind,
-    area: one.area,
-    item: one.itemId,
-    facility_id: one.facilityId ?? null,
-    day: one.day,
-    ours: asJson(one.ours),
-    our_amount: amountOf(one.ours),
-    theirs: asJson(one.theirs),
-    their_amount: amountOf(one.theirs),
-    found_at: one.foundAt.toISOString(),
-    owner: one.owner ?? null,
-    note: one.note ?? null,
-    resolved_at: one.resolved?.at.toISOString() ?? null,
-    resolved_by: one.resolved?.by ?? null,
-    resolution: one.resolved?.reason ?? null,
-  }
+  return toBreakBody({
+    ...{ ...one, item, ours: asJson(ours), theirs: asJson(theirs) },
+    ...{ ourAmount: amountOf(ours), theirAmount: amountOf(theirs) },
+    ...{ resolvedAt: resolved?.at, resolvedBy: resolved?.by, resolution: resolved?.reason },
+  })
 }
 
 /** Null if the side has no amount: a side of collateral may be empty. */

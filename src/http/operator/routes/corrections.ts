@@ -17,6 +17,7 @@ import {
 } from '../../../domain/operators/acts/correction-acts.ts'
 import type { Outcome } from '../../../domain/operators/approvals/propose.ts'
 import { usdText } from '../../schemas/amounts.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import { correctionMembers, readCorrection } from '../../schemas/correction-input.ts'
 import { idText, timestamp } from '../../schemas/fields.ts'
 import { operatorOf } from '../authenticate-operator.ts'
@@ -220,15 +221,11 @@ function toProposedBody(outcome: Outcome<CorrectionResult>): z.input<typeof prop
   return { ...toOutcomeBody(outcome), preview: preview ?? null }
 }
 
-function toCorrectionBody(one: BookedCorrection): z.input<typeof correctionObject> {
-  return {
-    id: one.id,
-    kind: one.kind,
-    amount_usd: one.cents === undefined ? null : formatUsd(one.cents),
-    rate: one.ratePpm === undefined ? null : formatDecimal(one.ratePpm, 6),
-    from: one.from?.toISOString() ?? null,
-    until: one.until?.toISOString() ?? null,
-    corrected_at: one.at.toISOString(),
-    undone_at: one.undoneAt?.toISOString() ?? null,
-  }
-}
+const showCorrection = bodyOf(correctionObject)
+
+const toCorrectionBody = ({ cents, ratePpm, at, ...one }: BookedCorrection) =>
+  showCorrection({
+    ...{ ...one, correctedAt: at },
+    amountUsd: cents === undefined ? null : formatUsd(cents),
+    rate: ratePpm === undefined ? null : formatDecimal(ratePpm, 6),
+  })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FOUND_KINDS, findAnything } from '../../../domain/operators/find/find.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import { idText, text } from '../../schemas/fields.ts'
 import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -12,18 +13,16 @@ const FOUND_EXAMPLE = {
   page: '/margin/ten_01k9x4m2q8e0tb7f2v5j6h8n3c/fac_01k9x4m2q8e0tb7f2v5j6h8n3c',
 }
 
+const foundObject = z.strictObject({
+  kind: z.enum(FOUND_KINDS),
+  id: z.string(),
+  tenant_id: idText('ten').nullable(),
+  about: z.string().nullable().describe('In words, such as its state'),
+  page: z.string().describe("Path of the desk's page that shows it"),
+})
+
 const foundSchema = z
-  .strictObject({
-    items: z.array(
-      z.strictObject({
-        kind: z.enum(FOUND_KINDS),
-        id: z.string(),
-        tenant_id: idText('ten').nullable(),
-        about: z.string().nullable().describe('In words, such as its state'),
-        page: z.string().describe("Path of the desk's page that shows it"),
-      }),
-    ),
-  })
+  .strictObject({ items: z.array(foundObject) })
   .meta({ id: 'FoundAnything', examples: [{ items: [FOUND_EXAMPLE] }] })
 
 export function findRoutes(app: OperatorApp, { db }: OperatorContext): void {
@@ -35,13 +34,8 @@ export function findRoutes(app: OperatorApp, { db }: OperatorContext): void {
     tag: 'Actions',
     querystring: z.strictObject({ text: text(200) }),
     response: { 200: foundSchema },
-    async handler(request) {
-      const found = await findAnything(db, request.query.text)
-      return {
-        items: found.map(({ kind, id, tenantId, about, page }) => ({
-          ...{ kind, id, tenant_id: tenantId ?? null, about: about ?? null, page },
-        })),
-      }
-    },
+    handler: async (request) => ({
+      items: (await findAnything(db, request.query.text)).map(bodyOf(foundObject)),
+    }),
   })
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { HOLD_KINDS, type Hold, pageHolds } from '../../../domain/facilities/holds/holds.ts'
+import { HOLD_KINDS, pageHolds } from '../../../domain/facilities/holds/holds.ts'
 import { HOLD_FACILITY, RELEASE_FACILITY } from '../../../domain/operators/acts/facility-acts.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import { idInput, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
+import { actRoute } from '../act-route.ts'
 import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
-import { outcomeSchema, performAct, reasonText } from '../perform-act.ts'
 import { facilityParams } from './margin-schemas.ts'
 
 const HOLD_EXAMPLE = {
@@ -26,14 +27,6 @@ const holdObject = z.strictObject({
   since: timestamp,
 })
 
-const newHold = z
-  .strictObject({ kind: z.enum(HOLD_KINDS), reason: reasonText })
-  .meta({ examples: [{ kind: 'bankruptcy', reason: 'petition of 3 November, case 4711' }] })
-
-const lifting = z
-  .strictObject({ reason: reasonText })
-  .meta({ examples: [{ reason: 'the case was dismissed' }] })
-
 export function holdRoutes(app: OperatorApp, context: OperatorContext): void {
   const { db, cursors } = context
   app.get('/holds', {
@@ -47,46 +40,24 @@ export function holdRoutes(app: OperatorApp, context: OperatorContext): void {
       toPageBody(await pageHolds(db, { request: request.query, cursors }), toHoldBody),
   })
 
-  app.post('/tenants/:tenant_id/facilities/:facility_id/holds', {
+  actRoute(app, context, '/tenants/:tenant_id/facilities/:facility_id/holds', {
     id: 'holdFacility',
     summary: 'Put a facility on hold at once',
     tag: 'Margin',
     params: facilityParams,
-    body: newHold,
-    response: { 200: outcomeSchema },
-    errors: ['scope_missing'],
-    async handler(request) {
-      const { tenant_id: tenantId, facility_id: facilityId } = request.params
-      const { kind, reason } = request.body
-      const asked = { tenantId, facilityId, kind }
-      return await performAct(context, request, HOLD_FACILITY, { asked, reason })
-    },
+    body: { kind: z.enum(HOLD_KINDS) },
+    example: { kind: 'bankruptcy', reason: 'petition of 3 November, case 4711' },
+    guarded: HOLD_FACILITY,
   })
 
-  app.post('/tenants/:tenant_id/facilities/:facility_id/holds/:hold_id/release', {
+  actRoute(app, context, '/tenants/:tenant_id/facilities/:facility_id/holds/:hold_id/release', {
     id: 'releaseFacility',
     summary: 'Lift a hold of a facility',
     tag: 'Margin',
     params: facilityParams.extend({ hold_id: idInput('pau') }),
-    body: lifting,
-    response: { 200: outcomeSchema },
-    errors: ['scope_missing'],
-    async handler(request) {
-      const { tenant_id: tenantId, facility_id: facilityId, hold_id: holdId } = request.params
-      const asked = { tenantId, facilityId, holdId }
-      const { reason } = request.body
-      return await performAct(context, request, RELEASE_FACILITY, { asked, reason })
-    },
+    example: { reason: 'the case was dismissed' },
+    guarded: RELEASE_FACILITY,
   })
 }
 
-function toHoldBody(hold: Hold): z.input<typeof holdObject> {
-  return {
-    id: hold.id,
-    tenant_id: hold.tenantId,
-    facility_id: hold.facilityId,
-    kind: hold.kind,
-    reason: hold.reason ?? null,
-    since: hold.since.toISOString(),
-  }
-}
+const toHoldBody = bodyOf(holdObject)

@@ -5,8 +5,8 @@ import { assertAllowed, recordOperatorAction } from '../../../domain/operators/a
 import { INVITE_OPERATOR } from '../../../domain/operators/acts/access-acts.ts'
 import { actAdd, actChangeRole, actRemove } from '../../../domain/operators/people-acts.ts'
 import { actsOf, OPERATOR_ROLES } from '../../../domain/operators/roles.ts'
-import { getPerson, type ListedPerson, listPeople } from '../../../domain/people/people.ts'
-import type { LenderPeople } from '../../../domain/people/person.ts'
+import { getPerson, listPeople } from '../../../domain/people/people.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import { emailInput, idInput, text, timestamp } from '../../schemas/fields.ts'
 import { operatorOf } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
@@ -24,19 +24,15 @@ const meSchema = z
   })
   .meta({ id: 'Me' })
 
-const operatorsSchema = z
-  .strictObject({
-    items: z.array(
-      operatorSchema.extend({
-        created_at: timestamp,
-        passkeys: z.int(),
-        last_seen_at: timestamp
-          .nullable()
-          .describe('In a session of the desk that has not been signed out'),
-      }),
-    ),
-  })
-  .meta({ id: 'Operators' })
+const listedSchema = operatorSchema.extend({
+  created_at: timestamp,
+  passkeys: z.int(),
+  last_seen_at: timestamp
+    .nullable()
+    .describe('In a session of the desk that has not been signed out'),
+})
+
+const operatorsSchema = z.strictObject({ items: z.array(listedSchema) }).meta({ id: 'Operators' })
 
 const reason = reasonText.optional()
 
@@ -75,7 +71,7 @@ function addReads(app: OperatorApp, { db, config }: OperatorContext): void {
     summary: 'List the operators',
     tag: 'Operators',
     response: { 200: operatorsSchema },
-    handler: async () => ({ items: (await listPeople(db, LENDER)).map(toListedBody) }),
+    handler: async () => ({ items: (await listPeople(db, LENDER)).map(bodyOf(listedSchema)) }),
   })
 }
 
@@ -173,12 +169,4 @@ function addChanges(app: OperatorApp, context: OperatorContext): void {
       reply.code(204).send()
     },
   })
-}
-
-function toListedBody({ createdAt, lastSeenAt, ...operator }: ListedPerson<LenderPeople>) {
-  return {
-    ...operator,
-    created_at: createdAt.toISOString(),
-    last_seen_at: lastSeenAt?.toISOString() ?? null,
-  }
 }

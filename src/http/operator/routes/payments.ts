@@ -1,20 +1,14 @@
 import { z } from 'zod'
 import { formatAmount } from '../../../core/money.ts'
-import {
-  type Doubt,
-  pageDoubts,
-  pageWaiting,
-  type Waiting,
-} from '../../../domain/facilities/doubts/doubts.ts'
-import type { GuardedAct } from '../../../domain/operators/acts/guarded-act.ts'
+import { type Doubt, pageDoubts, pageWaiting } from '../../../domain/facilities/doubts/doubts.ts'
 import {
   CHECK_PAYMENT_AGAIN,
   DISMISS_PAYMENT,
-  type OfPayment,
 } from '../../../domain/operators/acts/payment-acts.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import { idInput, idText, pageOf, text, timestamp, toPageBody } from '../../schemas/fields.ts'
-import { decisionRoute, type Named } from '../decision-route.ts'
+import { actRoute } from '../act-route.ts'
 import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
@@ -91,38 +85,35 @@ export function paymentRoutes(app: OperatorApp, context: OperatorContext): void 
     async handler(request) {
       const { db, cursors, clock } = context
       const page = await pageWaiting(db, clock(), { request: request.query, cursors })
-      return toPageBody(page, toWaitingBody)
+      return toPageBody(page, (one) => toWaitingBody({ ...one, amount: formatAmount(one.amount) }))
     },
   })
 
-  const decide = (path: string, of: Named, guarded: GuardedAct<OfPayment, unknown>) =>
-    decisionRoute(app, context, {
-      ...{ ...of, path: `/tenants/:tenant_id/payments/:payment_id/${path}`, params, guarded },
-      reason: 'the bank has corrected its answer',
-      askedOf: ({ tenant_id: tenantId, payment_id: subjectId }) => ({ tenantId, subjectId }),
-    })
-  const check = { id: 'checkPayment', summary: 'Ask again whether a payment has come back' }
-  decide('check', check, CHECK_PAYMENT_AGAIN)
-  const dismissed = { id: 'dismissPayment', summary: 'Take an answer about a payment off the list' }
-  decide('dismiss', dismissed, DISMISS_PAYMENT)
+  const deciding = {
+    ...({ tag: 'Operations', params } as const),
+    example: { reason: 'the bank has corrected its answer' },
+    askedOf: (given: { tenantId: string; paymentId: string }) => ({
+      ...{ tenantId: given.tenantId, subjectId: given.paymentId },
+    }),
+  }
+  actRoute(app, context, '/tenants/:tenant_id/payments/:payment_id/check', {
+    id: 'checkPayment',
+    summary: 'Ask again whether a payment has come back',
+    ...deciding,
+    guarded: CHECK_PAYMENT_AGAIN,
+  })
+  actRoute(app, context, '/tenants/:tenant_id/payments/:payment_id/dismiss', {
+    id: 'dismissPayment',
+    summary: 'Take an answer about a payment off the list',
+    ...deciding,
+    guarded: DISMISS_PAYMENT,
+  })
 }
 
-function toWaitingBody(one: Waiting): z.input<typeof waitingSchema> {
-  return {
-    ...{ id: one.id, tenant_id: one.tenantId, facility_id: one.facilityId, kind: one.kind },
-    ...{ amount: formatAmount(one.amount), since: one.since.toISOString() },
-    asked_again_at: one.askedAgainAt?.toISOString() ?? null,
-    ...{ failures: one.failures, error: one.error ?? null },
-  }
-}
+const toWaitingBody = bodyOf(waitingSchema)
 
-function toBody(doubt: Doubt): z.input<typeof paymentSchema> {
-  return {
-    id: doubt.subjectId,
-    tenant_id: doubt.tenantId,
-    facility_id: doubt.facilityId,
-    reason: doubt.reason,
-    answer: JSON.stringify(doubt.answer),
-    since: doubt.since.toISOString(),
-  }
+const toPaymentBody = bodyOf(paymentSchema)
+
+function toBody(doubt: Doubt) {
+  return toPaymentBody({ ...doubt, id: doubt.subjectId, answer: JSON.stringify(doubt.answer) })
 }

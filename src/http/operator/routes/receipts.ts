@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import { formatAmount } from '../../../core/money.ts'
-import type { GuardedAct } from '../../../domain/operators/acts/guarded-act.ts'
 import {
   APPLY_SUSPENSE,
   ASK_AGAIN,
-  type OfRepayment,
   REFUSE_CLAIM,
   RETURN_SUSPENSE,
 } from '../../../domain/operators/acts/receipt-acts.ts'
 import { pageUndecided, type Undecided } from '../../../domain/repayments/undecided.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import {
   externalName,
   idInput,
@@ -18,11 +17,10 @@ import {
   timestamp,
   toPageBody,
 } from '../../schemas/fields.ts'
-import { decisionRoute, type Named } from '../decision-route.ts'
+import { actRoute } from '../act-route.ts'
 import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
-import { outcomeSchema, performAct, reasonText } from '../perform-act.ts'
 
 const RECEIPT_EXAMPLE = {
   kind: 'contested' as const,
@@ -66,9 +64,7 @@ const receiptSchema = z
 
 const params = z.strictObject({ tenant_id: idInput('ten'), repayment_id: idInput('rep') })
 
-const returnSchema = z
-  .strictObject({ destination: externalName(200), reason: reasonText })
-  .meta({ examples: [{ destination: 'account-1', reason: 'sent twice, as the payer confirms' }] })
+const REPAYMENT = '/tenants/:tenant_id/repayments/:repayment_id'
 
 export function receiptRoutes(app: OperatorApp, context: OperatorContext): void {
   app.get('/receipts/undecided', {
@@ -85,56 +81,47 @@ export function receiptRoutes(app: OperatorApp, context: OperatorContext): void 
     },
   })
 
-  const decide = (path: string, of: Named, guarded: GuardedAct<OfRepayment, unknown>) =>
-    decisionRoute(app, context, {
-      ...{ ...of, path: `/tenants/:tenant_id/repayments/:repayment_id/${path}`, params, guarded },
-      reason: 'the payer is of the other tenant',
-      askedOf: ({ tenant_id: tenantId, repayment_id: repaymentId }) => ({ tenantId, repaymentId }),
-    })
-  const again = {
+  const act = { tag: 'Operations', params } as const
+  const deciding = { ...act, example: { reason: 'the payer is of the other tenant' } }
+  actRoute(app, context, `${REPAYMENT}/ask-again`, {
     id: 'askAboutReceipt',
     summary: 'Ask the treasury again about a contested receipt',
-  }
-  decide('ask-again', again, ASK_AGAIN)
-  const refused = { id: 'refuseReceipt', summary: 'Fail a contested repayment as not received' }
-  decide('refuse', refused, REFUSE_CLAIM)
-  const applied = { id: 'applySuspense', summary: 'Apply what is in suspense of a repayment' }
-  decide('suspense/apply', applied, APPLY_SUSPENSE)
-
-  app.post('/tenants/:tenant_id/repayments/:repayment_id/suspense/return', {
+    ...deciding,
+    guarded: ASK_AGAIN,
+  })
+  actRoute(app, context, `${REPAYMENT}/refuse`, {
+    id: 'refuseReceipt',
+    summary: 'Fail a contested repayment as not received',
+    ...deciding,
+    guarded: REFUSE_CLAIM,
+  })
+  actRoute(app, context, `${REPAYMENT}/suspense/apply`, {
+    id: 'applySuspense',
+    summary: 'Apply what is in suspense of a repayment',
+    ...deciding,
+    guarded: APPLY_SUSPENSE,
+  })
+  actRoute(app, context, `${REPAYMENT}/suspense/return`, {
     id: 'returnSuspense',
     summary: 'Return what is in suspense of a repayment',
-    tag: 'Operations',
-    params,
-    body: returnSchema,
-    response: { 200: outcomeSchema },
-    errors: ['scope_missing'],
-    async handler(request) {
-      const { tenant_id: tenantId, repayment_id: repaymentId } = request.params
-      const { destination, reason } = request.body
-      const asked = { tenantId, repaymentId, destination }
-      return await performAct(context, request, RETURN_SUSPENSE, { asked, reason })
-    },
+    ...act,
+    body: { destination: externalName(200) },
+    example: { destination: 'account-1', reason: 'sent twice, as the payer confirms' },
+    guarded: RETURN_SUSPENSE,
   })
 }
 
-function toBody(receipt: Undecided): z.input<typeof receiptSchema> {
+const toReceiptBody = bodyOf(receiptSchema)
+
+function toBody(receipt: Undecided) {
   const { delivered } = receipt
   const transfer = receipt.kind === 'contested' ? receipt.transfer : undefined
   const suspense = receipt.kind === 'in_suspense' ? receipt : undefined
-  const paidFor = transfer?.paidFor
-  return {
-    kind: receipt.kind,
-    tenant_id: receipt.tenantId,
-    facility_id: receipt.facilityId,
-    repayment_id: receipt.repaymentId,
-    delivered: delivered ? formatAmount(delivered) : null,
-    reference: receipt.reference ?? null,
-    transfer_id: transfer?.id ?? null,
-    paid_for: paidFor ? { tenant_id: paidFor.tenantId, repayment_id: paidFor.repaymentId } : null,
-    in_suspense: suspense ? formatAmount(suspense.amount) : null,
-    holds_until: suspense?.holdsUntil.toISOString() ?? null,
-    final_at: suspense?.finalAt?.toISOString() ?? null,
-    since: receipt.since.toISOString(),
-  }
+  return toReceiptBody({
+    ...receipt,
+    delivered: delivered && formatAmount(delivered),
+    ...{ transferId: transfer?.id, paidFor: transfer?.paidFor },
+    inSuspense: suspense && formatAmount(suspense.amount),
+    ...{ holdsUntil: suspense?.holdsUntil, finalAt: suspense?.finalAt },
+  })
 }

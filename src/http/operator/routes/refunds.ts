@@ -6,6 +6,7 @@ import {
 } from '../../../domain/facilities/refunds/redirect-refund.ts'
 import { REDIRECT_REFUND } from '../../../domain/operators/acts/refund-acts.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import {
   externalName,
   idInput,
@@ -14,10 +15,10 @@ import {
   timestamp,
   toPageBody,
 } from '../../schemas/fields.ts'
+import { actRoute } from '../act-route.ts'
 import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { deskPageQuery } from '../page-query.ts'
-import { outcomeSchema, performAct, reasonText } from '../perform-act.ts'
 
 const REFUND_EXAMPLE = {
   id: 'rfd_01k9x4m2q8e0tb7f2v5j6h8n3c',
@@ -44,9 +45,6 @@ const refundSchema = z
   .meta({ id: 'RefusedRefund', examples: [REFUND_EXAMPLE] })
 
 const params = z.strictObject({ tenant_id: idInput('ten'), refund_id: idInput('rfd') })
-const redirectSchema = z
-  .strictObject({ destination: externalName(200), reason: reasonText })
-  .meta({ examples: [{ destination: 'account-2', reason: 'account closed' }] })
 
 export function refundRoutes(app: OperatorApp, context: OperatorContext): void {
   app.get('/refunds/refused', {
@@ -62,32 +60,20 @@ export function refundRoutes(app: OperatorApp, context: OperatorContext): void {
     },
   })
 
-  app.post('/tenants/:tenant_id/refunds/:refund_id/redirect', {
+  actRoute(app, context, '/tenants/:tenant_id/refunds/:refund_id/redirect', {
     id: 'redirectRefund',
     summary: 'Pay a refused refund to another destination',
     tag: 'Operations',
     params,
-    body: redirectSchema,
-    response: { 200: outcomeSchema },
-    errors: ['scope_missing'],
-    async handler(request) {
-      const { tenant_id: tenantId, refund_id: refundId } = request.params
-      const { destination, reason } = request.body
-      const asked = { tenantId, refundId, destination }
-      return await performAct(context, request, REDIRECT_REFUND, { asked, reason })
-    },
+    body: { destination: externalName(200) },
+    example: { destination: 'account-2', reason: 'account closed' },
+    guarded: REDIRECT_REFUND,
   })
 }
 
-function toBody(refund: RefusedRefund): z.input<typeof refundSchema> {
-  return {
-    id: refund.id,
-    tenant_id: refund.tenantId,
-    facility_id: refund.facilityId,
-    amount: formatAmount(refund.amount),
-    destination: refund.destination ?? null,
-    refusals: refund.refusals,
-    payment_under_way: refund.isOrdered,
-    created_at: refund.createdAt.toISOString(),
-  }
+const toRefundBody = bodyOf(refundSchema)
+
+function toBody(refund: RefusedRefund) {
+  const amount = formatAmount(refund.amount)
+  return toRefundBody({ ...refund, amount, paymentUnderWay: refund.isOrdered })
 }

@@ -14,6 +14,7 @@ import {
 } from '../../../domain/review-queue/waiting-checks.ts'
 import { APPLICATION_WAITS } from '../../../domain/review-queue/why-waiting.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import { idFilter, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
 import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -155,46 +156,23 @@ function addBlocked(app: OperatorApp, { db, cursors }: OperatorContext): void {
   })
 }
 
-const toOfTenant = (row: { tenantId: string; tenantName: string; borrowerId: string }) => ({
-  tenant_id: row.tenantId,
-  tenant_name: row.tenantName,
-  borrower_id: row.borrowerId,
-})
-
 const toSeconds = (ms: number) => Math.max(0, Math.floor(ms / 1_000))
 
-function toReview(check: WaitingCheck): z.input<typeof reviewSchema> {
-  return {
-    ...toOfTenant(check),
-    borrower_type: check.borrowerType,
-    residency: [check.residencyCountry, check.residencyState].filter(Boolean).join('-'),
-    check_id: check.checkId,
-    kind: check.kind,
-    waiting_since: check.waitingSince.toISOString(),
-    waited_seconds: toSeconds(check.waitedMs),
-  }
-}
+const showReview = bodyOf(reviewSchema)
+const showApplication = bodyOf(applicationSchema)
+const showBlocked = bodyOf(blockedSchema)
 
-function toApplication(application: WaitingApplication): z.input<typeof applicationSchema> {
-  return {
-    ...toOfTenant(application),
-    facility_id: application.facilityId,
-    limit: usd(application.limitCents),
-    waiting_since: application.waitingSince.toISOString(),
-    waited_seconds: toSeconds(application.waitedMs),
-    waits_for: application.waitsFor,
-    error: application.error ?? null,
-    decided_by: application.decidedBy.toISOString(),
-  }
-}
+const toReview = ({ residencyCountry, residencyState, waitedMs, ...check }: WaitingCheck) =>
+  showReview({
+    ...{ ...check, waitedSeconds: toSeconds(waitedMs) },
+    residency: [residencyCountry, residencyState].filter(Boolean).join('-'),
+  })
 
-function toBlocked(blocked: BlockedBorrower): z.input<typeof blockedSchema> {
-  return {
-    ...toOfTenant(blocked),
-    borrower_type: blocked.borrowerType,
-    blocked_since: blocked.blockedSince.toISOString(),
-    reason: blocked.reason,
-    blocked_by: blocked.blockedBy?.actor ?? null,
-    action_number: blocked.blockedBy ? Number(blocked.blockedBy.actionNumber) : null,
-  }
-}
+const toApplication = ({ limitCents, waitedMs, ...application }: WaitingApplication) =>
+  showApplication({ ...application, limit: usd(limitCents), waitedSeconds: toSeconds(waitedMs) })
+
+const toBlocked = ({ blockedBy, ...blocked }: BlockedBorrower) =>
+  showBlocked({
+    ...{ ...blocked, blockedBy: blockedBy?.actor },
+    actionNumber: blockedBy && Number(blockedBy.actionNumber),
+  })

@@ -10,11 +10,13 @@ import { ERASE_BORROWER } from '../../../domain/operators/acts/erasure-acts.ts'
 import { exportBorrower } from '../../../domain/operators/export-borrower.ts'
 import { revealReviews } from '../../../domain/operators/reveal-reviews.ts'
 import { renderPersonPage } from '../../../domain/personal/person-page.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import { idInput, idText, timestamp } from '../../schemas/fields.ts'
+import { actRoute } from '../act-route.ts'
 import { actingOperatorOf } from '../authenticate-operator.ts'
 import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { outcomeSchema, performAct, reasonText } from '../perform-act.ts'
+import { withReason } from '../perform-act.ts'
 
 const REVEALED_CHECK_EXAMPLE = {
   check_id: 'chk_01k9x4m2q8e0tb7f2v5j6h8n3c',
@@ -60,19 +62,23 @@ const revealedSchema = z
     examples: [{ items: [REVEALED_CHECK_EXAMPLE], signatures: [REVEALED_SIGNER_EXAMPLE] }],
   })
 
+const toRevealed = bodyOf(revealedSchema)
+
 const params = z.strictObject({ tenant_id: idInput('ten'), borrower_id: idInput('bor') })
-const reasonBody = z
-  .strictObject({ reason: reasonText })
-  .meta({ examples: [{ reason: 'passport seen on 3 November' }] })
+const reasonBody = withReason({}, { reason: 'passport seen on 3 November' })
 
 const ACTS = [
-  { name: 'approve', act: APPROVE_BORROWER, summary: 'Pass the checks that wait or have failed' },
-  { name: 'reject', act: REJECT_BORROWER, summary: 'Fail the checks that wait' },
-  { name: 'block', act: BLOCK_BORROWER, summary: 'Block a borrower from facilities and draws' },
-  { name: 'unblock', act: UNBLOCK_BORROWER, summary: 'Lift the block from a borrower' },
+  {
+    name: 'approve',
+    guarded: APPROVE_BORROWER,
+    summary: 'Pass the checks that wait or have failed',
+  },
+  { name: 'reject', guarded: REJECT_BORROWER, summary: 'Fail the checks that wait' },
+  { name: 'block', guarded: BLOCK_BORROWER, summary: 'Block a borrower from facilities and draws' },
+  { name: 'unblock', guarded: UNBLOCK_BORROWER, summary: 'Lift the block from a borrower' },
   {
     name: 'erase',
-    act: ERASE_BORROWER,
+    guarded: ERASE_BORROWER,
     summary: "Erase a borrower's personal data for good, once the law lets it",
   },
 ] as const
@@ -80,21 +86,15 @@ const ACTS = [
 export function reviewRoutes(app: OperatorApp, context: OperatorContext): void {
   addReveal(app, context)
   addExport(app, context)
-  for (const { name, act, summary } of ACTS) {
-    app.post(`/tenants/:tenant_id/borrowers/:borrower_id/${name}`, {
+  for (const { name, guarded, summary } of ACTS) {
+    actRoute(app, context, `/tenants/:tenant_id/borrowers/:borrower_id/${name}`, {
       id: `${name}Borrower`,
       summary,
       tag: 'Reviews',
       params,
-      body: reasonBody,
-      response: { 200: outcomeSchema },
-      errors: ['scope_missing', 'borrower_erased', 'retention_not_over'],
-      async handler(request) {
-        const { tenant_id: tenantId, borrower_id: borrowerId } = request.params
-        const { reason } = request.body
-        const asked = { tenantId, borrowerId }
-        return await performAct(context, request, act, { asked, reason })
-      },
+      example: { reason: 'passport seen on 3 November' },
+      errors: ['borrower_erased', 'retention_not_over'],
+      guarded,
     })
   }
 }
@@ -117,21 +117,10 @@ function addReveal(app: OperatorApp, { db, clock }: OperatorContext): void {
       const { reviews, signatures } = await inTransaction(db, (tx) =>
         revealReviews(tx, acting, subject, request.body.reason),
       )
-      return {
-        items: reviews.map((review) => ({
-          check_id: review.checkId,
-          kind: review.kind,
-          waiting_since: review.createdAt.toISOString(),
-          full_name: review.fullName ?? null,
-          note: review.note ?? null,
-        })),
-        signatures: signatures.map(({ id, fullName, email, ipAddress }) => ({
-          signature_id: id,
-          full_name: fullName ?? null,
-          email: email ?? null,
-          ip_address: ipAddress ?? null,
-        })),
-      }
+      return toRevealed({
+        items: reviews.map((review) => ({ ...review, waitingSince: review.createdAt })),
+        signatures: signatures.map((signature) => ({ ...signature, signatureId: signature.id })),
+      })
     },
   })
 }

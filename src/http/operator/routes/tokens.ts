@@ -6,6 +6,7 @@ import { actCreateToken, actRevokeToken } from '../../../domain/operators/people
 import { listOperatorTokens, stateOfToken } from '../../../domain/operators/tokens.ts'
 import { getPerson } from '../../../domain/people/people.ts'
 import { lockOpenSession } from '../../../domain/people/sign-in/sessions.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import { idInput, idText, text, timestamp, timestampInput } from '../../schemas/fields.ts'
 import { operatorOf, operatorSessionOf } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
@@ -34,6 +35,8 @@ const tokenSchema = z
     revoked_at: timestamp.nullable(),
   })
   .meta({ id: 'OperatorToken', examples: [TOKEN_EXAMPLE] })
+
+const toTokenBody = bodyOf(tokenSchema)
 
 const tokensSchema = z
   .strictObject({ items: z.array(tokenSchema) })
@@ -78,13 +81,7 @@ export function tokenRoutes(app: OperatorApp, context: OperatorContext): void {
       const now = clock()
       const tokens = await listOperatorTokens(db)
       return {
-        items: tokens.map((token) => ({
-          ...{ id: token.id, state: stateOfToken(token, now) },
-          ...{ email: token.email, name: token.name },
-          created_at: token.createdAt.toISOString(),
-          expires_at: token.expiresAt.toISOString(),
-          revoked_at: token.revokedAt?.toISOString() ?? null,
-        })),
+        items: tokens.map((token) => toTokenBody({ ...token, state: stateOfToken(token, now) })),
       }
     },
   })

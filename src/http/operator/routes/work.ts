@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { recordOperatorAction } from '../../../domain/operators/actions.ts'
-import { listStuckWork, retryFailedWork, type StuckWork } from '../../../domain/work/stuck.ts'
+import { listStuckWork, retryFailedWork } from '../../../domain/work/stuck.ts'
 import { TOPICS, type Topic } from '../../../domain/work/topics.ts'
+import { bodyOf } from '../../schemas/body-of.ts'
 import { idFilter, pageOf, text, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { changeOnce } from '../change-once.ts'
 import type { OperatorApp } from '../operation.ts'
@@ -91,13 +92,4 @@ function toFilter({ tenant_id: tenantId, topic, subject_id: subjectId }: Filter)
   return { tenantId, topic, subjectId }
 }
 
-function toBody(work: StuckWork): z.input<typeof stuckSchema> {
-  return {
-    tenant_id: work.tenantId,
-    topic: work.topic,
-    subject_id: work.subjectId,
-    attempts: work.attempts,
-    failing_since: work.failingSince.toISOString(),
-    error: work.error,
-  }
-}
+const toBody = bodyOf(stuckSchema)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { consoleLink } from '../../../../config/page-address.ts'
 import { SCOPES } from '../../../../core/scopes.ts'
 import { peopleOf } from '../../../../db/sql/people-tables.ts'
-import { type ApiKey, listKeys } from '../../../../domain/auth/keys.ts'
+import { listKeys } from '../../../../domain/auth/keys.ts'
 import { findKeyMakers } from '../../../../domain/console/actions.ts'
 import { ROLES } from '../../../../domain/console/roles.ts'
 import {
@@ -11,9 +11,9 @@ import {
   REMOVE_PERSON,
   REVOKE_KEY,
 } from '../../../../domain/operators/acts/access-acts.ts'
-import { type ListedPerson, listPeople } from '../../../../domain/people/people.ts'
-import type { TenantPeople } from '../../../../domain/people/person.ts'
+import { listPeople } from '../../../../domain/people/people.ts'
 import { getTenant } from '../../../../domain/tenants/tenants.ts'
+import { bodyOf } from '../../../schemas/body-of.ts'
 import {
   emailInput,
   idInput,
@@ -22,6 +22,7 @@ import {
   timestamp,
   timestampInput,
 } from '../../../schemas/fields.ts'
+import { actRoute } from '../../act-route.ts'
 import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 import {
@@ -29,11 +30,10 @@ import {
   linkedOutcome,
   outcomeSchema,
   perform,
-  performAct,
   reasonText,
   toOutcomeBody,
 } from '../../perform-act.ts'
-import { reasonBody, tenantParams } from './tenants.ts'
+import { tenantParams } from './tenants.ts'
 
 const KEY_EXAMPLE = {
   id: 'key_01k9x4m2q8e0tb7f2v5j6h8n3c',
@@ -136,24 +136,18 @@ function addKeys(app: OperatorApp, context: OperatorContext): void {
       const { id } = await getTenant(db, request.params.tenant_id)
       const makers = await findKeyMakers(db, id)
       const keys = await listKeys(db, id, clock())
-      return { items: keys.map((key) => toKeyBody(key, makers.get(key.id))) }
+      return { items: keys.map((key) => toKeyBody({ ...key, madeBy: makers.get(key.id) })) }
     },
   })
 
-  app.post('/tenants/:tenant_id/keys/:key_id/revoke', {
+  actRoute(app, context, '/tenants/:tenant_id/keys/:key_id/revoke', {
     id: 'revokeTenantKey',
     summary: 'Revoke an API key for good; every process refuses it within five seconds',
     tag: 'Administration',
     config: { needsConfirmation: true },
     params: tenantParams.extend({ key_id: idInput('key') }),
-    body: reasonBody,
-    response: { 200: outcomeSchema },
-    errors: ['scope_missing'],
-    async handler(request) {
-      const { tenant_id: tenantId, key_id: keyId } = request.params
-      const asked = { tenantId, keyId }
-      return await performAct(context, request, REVOKE_KEY, { asked, reason: request.body.reason })
-    },
+    example: { reason: 'contract ended' },
+    guarded: REVOKE_KEY,
   })
 }
 
@@ -249,39 +243,17 @@ function addPeopleWrites(app: OperatorApp, context: OperatorContext): void {
     },
   })
 
-  app.post('/tenants/:tenant_id/people/:person_id/remove', {
+  actRoute(app, context, '/tenants/:tenant_id/people/:person_id/remove', {
     id: 'removeTenantPerson',
     summary: 'Remove a person from the console of a tenant; their sessions end at once',
     tag: 'Administration',
     config: { needsConfirmation: true },
     params: tenantParams.extend({ person_id: idInput('per') }),
-    body: reasonBody,
-    response: { 200: outcomeSchema },
-    errors: ['scope_missing', 'last_admin'],
-    async handler(request) {
-      const { tenant_id: tenantId, person_id: personId } = request.params
-      const { reason } = request.body
-      const asked = { tenantId, personId }
-      return await performAct(context, request, REMOVE_PERSON, { asked, reason })
-    },
+    example: { reason: 'contract ended' },
+    errors: ['last_admin'],
+    guarded: REMOVE_PERSON,
   })
 }
 
-const show = (at: Date | undefined) => at?.toISOString() ?? null
-
-function toKeyBody(key: ApiKey, madeBy: string | undefined): z.input<typeof keySchema> {
-  return {
-    ...{ id: key.id, state: key.state, label: key.label, scopes: key.scopes },
-    ...{ created_at: key.createdAt.toISOString(), expires_at: show(key.expiresAt) },
-    ...{ revoked_at: show(key.revokedAt), last_used_at: show(key.lastUsedAt) },
-    made_by: madeBy ?? null,
-  }
-}
-
-function toPersonBody({
-  createdAt,
-  lastSeenAt,
-  ...rest
-}: ListedPerson<TenantPeople>): z.input<typeof personSchema> {
-  return { ...rest, created_at: createdAt.toISOString(), last_seen_at: show(lastSeenAt) }
-}
+const toKeyBody = bodyOf(keySchema)
+const toPersonBody = bodyOf(personSchema)

@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { type ContractDocument, listAllDocuments } from '../../../../domain/onboarding/documents.ts'
+import { listAllDocuments } from '../../../../domain/onboarding/documents.ts'
 import {
   PUBLISH_DOCUMENT,
   RETIRE_DOCUMENT,
 } from '../../../../domain/operators/acts/document-acts.ts'
 import { getTenant } from '../../../../domain/tenants/tenants.ts'
+import { bodyOf } from '../../../schemas/body-of.ts'
 import { text, timestamp } from '../../../schemas/fields.ts'
+import { actRoute } from '../../act-route.ts'
 import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 import { outcomeSchema, performAct, reasonText } from '../../perform-act.ts'
@@ -91,36 +93,15 @@ function addChanges(app: OperatorApp, context: OperatorContext): void {
     },
   })
 
-  app.post('/tenants/:tenant_id/documents/retire', {
+  actRoute(app, context, '/tenants/:tenant_id/documents/retire', {
     id: 'retireTenantDocument',
     summary: 'Take a version out of use; its signatures no longer count',
     tag: 'Administration',
     params: tenantParams,
-    body: z
-      .strictObject({ ...version, reason: reasonText })
-      .meta({ examples: [{ ...VERSION_EXAMPLE, reason: 'published by mistake' }] }),
-    response: { 200: outcomeSchema },
-    errors: ['scope_missing'],
-    async handler(request) {
-      const { contract_type: contractType, contract_version: contractVersion } = request.body
-      const asked = { tenantId: request.params.tenant_id, contractType, contractVersion }
-      const { reason } = request.body
-      return await performAct(context, request, RETIRE_DOCUMENT, { asked, reason })
-    },
+    body: version,
+    example: { ...VERSION_EXAMPLE, reason: 'published by mistake' },
+    guarded: RETIRE_DOCUMENT,
   })
 }
 
-const show = (at: Date | undefined) => at?.toISOString() ?? null
-
-function toBody(document: ContractDocument): z.input<typeof documentSchema> {
-  return {
-    contract_type: document.contractType,
-    contract_version: document.contractVersion,
-    title: document.title,
-    download_url: document.downloadUrl,
-    content_type: document.contentType,
-    published_at: document.publishedAt.toISOString(),
-    superseded_at: show(document.supersededAt),
-    retired_at: show(document.retiredAt),
-  }
-}
+const toBody = bodyOf(documentSchema)

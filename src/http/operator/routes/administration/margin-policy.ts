@@ -15,12 +15,12 @@ import {
 } from '../../../../domain/operators/acts/margin-policy-acts.ts'
 import { usdText } from '../../../schemas/amounts.ts'
 import { ordinalInput, timestamp, timestampInput } from '../../../schemas/fields.ts'
+import { actRoute } from '../../act-route.ts'
 import { operatorOf } from '../../authenticate-operator.ts'
 import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
-import { outcomeSchema, perform, performAct, reasonText, toOutcomeBody } from '../../perform-act.ts'
+import { outcomeSchema, perform, reasonText, toOutcomeBody } from '../../perform-act.ts'
 import { createSingleRun } from '../../single-run.ts'
-import { reasonBody } from './tenants.ts'
 
 const share = z.string()
 
@@ -224,19 +224,12 @@ function addProposal(app: OperatorApp, context: OperatorContext): void {
 }
 
 function addWithdrawal(app: OperatorApp, context: OperatorContext): void {
-  app.post('/margin-policy/:number/withdraw', {
+  actRoute(app, context, '/margin-policy/:number/withdraw', {
     id: 'withdrawMarginPolicy',
     summary: 'Withdraw a version that has not taken effect',
     tag: 'Administration',
     params: z.strictObject({ number: ordinalInput }),
-    body: reasonBody,
-    response: { 200: outcomeSchema },
-    errors: ['scope_missing'],
-    async handler(request) {
-      const { number } = request.params
-      const { reason } = request.body
-      const asked = { number }
-      return await performAct(context, request, WITHDRAW_MARGIN_POLICY, { asked, reason })
-    },
+    example: { reason: 'contract ended' },
+    guarded: WITHDRAW_MARGIN_POLICY,
   })
 }

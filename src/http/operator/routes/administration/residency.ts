@@ -7,10 +7,11 @@ import {
 } from '../../../../domain/onboarding/residency.ts'
 import { SET_RESIDENCY, toStoredRule } from '../../../../domain/operators/acts/residency-acts.ts'
 import { decimalInput, decimalText, usdText } from '../../../schemas/amounts.ts'
+import { bodyOf } from '../../../schemas/body-of.ts'
 import { text } from '../../../schemas/fields.ts'
 import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
-import { outcomeSchema, performAct, reasonText } from '../../perform-act.ts'
+import { outcomeSchema, performAct, withReason } from '../../perform-act.ts'
 
 const RATE_DIGITS = 6
 
@@ -38,24 +39,14 @@ const ruleSchema = z
   })
   .meta({ id: 'ResidencyRule', examples: [RULE_EXAMPLE] })
 
-const newRuleSchema = z
-  .strictObject({
-    country: text(2),
-    state: text(3).optional(),
-    borrower_type: borrowerType,
-    allowed: z.boolean(),
-    rate: decimalInput(RATE_DIGITS).optional(),
-    max_limit_usd: decimalInput(2).optional(),
-    reason: reasonText,
-  })
-  .meta({
-    examples: [
-      {
-        ...{ country: 'US', state: 'CA', borrower_type: 'individual', allowed: true },
-        ...{ rate: '0.095', max_limit_usd: '250000.00', reason: 'licence of 3 November' },
-      },
-    ],
-  })
+const newRule = {
+  country: text(2),
+  state: text(3).optional(),
+  borrower_type: borrowerType,
+  allowed: z.boolean(),
+  rate: decimalInput(RATE_DIGITS).optional(),
+  max_limit_usd: decimalInput(2).optional(),
+}
 
 /** Who may borrow, by residence and type; the changes are in the list of actions. */
 export function residencyRoutes(app: OperatorApp, context: OperatorContext): void {
@@ -76,27 +67,30 @@ export function residencyRoutes(app: OperatorApp, context: OperatorContext): voi
     id: 'setResidencyRule',
     summary: 'Set the rule of a place and borrower type; it replaces the one before',
     tag: 'Administration',
-    body: newRuleSchema,
+    body: withReason(newRule, {
+      ...{ country: 'US', state: 'CA', borrower_type: 'individual', allowed: true },
+      ...{ rate: '0.095', max_limit_usd: '250000.00', reason: 'licence of 3 November' },
+    }),
     response: { 200: outcomeSchema },
     errors: ['scope_missing'],
     async handler(request) {
-      const { country, state, allowed, rate, max_limit_usd, reason } = request.body
-      const { borrower_type } = request.body
+      const { borrower_type: borrowerType, rate, max_limit_usd, reason, ...rule } = request.body
+      const ratePpm = rate === undefined ? undefined : Number(rate)
       const asked = toStoredRule({
-        ...{ country, state, borrowerType: borrower_type, allowed },
-        ratePpm: rate === undefined ? undefined : Number(rate),
-        maxLimitCents: max_limit_usd,
+        ...{ ...rule, state: rule.state, borrowerType, ratePpm, maxLimitCents: max_limit_usd },
       })
       return await performAct(context, request, SET_RESIDENCY, { asked, reason })
     },
   })
 }
 
-function toBody(rule: ResidencyRule): z.input<typeof ruleSchema> {
-  const { country, state, borrowerType: type, allowed, ratePpm, maxLimitCents } = rule
-  return {
-    ...{ id: nameRule(rule), country, state: state ?? null, borrower_type: type, allowed },
+const toRuleBody = bodyOf(ruleSchema)
+
+function toBody(rule: ResidencyRule) {
+  const { ratePpm, maxLimitCents } = rule
+  return toRuleBody({
+    ...{ ...rule, id: nameRule(rule) },
     rate: ratePpm === undefined ? null : formatDecimal(BigInt(ratePpm), RATE_DIGITS),
-    max_limit_usd: maxLimitCents === undefined ? null : formatUsd(maxLimitCents),
-  }
+    maxLimitUsd: maxLimitCents === undefined ? null : formatUsd(maxLimitCents),
+  })
 }

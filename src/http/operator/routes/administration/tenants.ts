@@ -4,12 +4,14 @@ import {
   RESUME_TENANT,
   SUSPEND_TENANT,
 } from '../../../../domain/operators/acts/tenant-acts.ts'
-import { getTenant, pageTenants, type Tenant } from '../../../../domain/tenants/tenants.ts'
+import { getTenant, pageTenants } from '../../../../domain/tenants/tenants.ts'
+import { bodyOf } from '../../../schemas/body-of.ts'
 import { idInput, idText, pageOf, text, timestamp, toPageBody } from '../../../schemas/fields.ts'
+import { actRoute } from '../../act-route.ts'
 import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 import { deskPageQuery } from '../../page-query.ts'
-import { outcomeSchema, performAct, performAlone, reasonText } from '../../perform-act.ts'
+import { performAlone, reasonText } from '../../perform-act.ts'
 
 const TENANT_EXAMPLE = {
   id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c',
@@ -35,10 +37,6 @@ const tenantObject = z.strictObject({
 const tenantSchema = tenantObject.meta({ id: 'Tenant', examples: [TENANT_EXAMPLE] })
 
 export const tenantParams = z.strictObject({ tenant_id: idInput('ten') })
-
-export const reasonBody = z
-  .strictObject({ reason: reasonText })
-  .meta({ examples: [{ reason: 'contract ended' }] })
 
 export function tenantRoutes(app: OperatorApp, context: OperatorContext): void {
   addReads(app, context)
@@ -91,40 +89,23 @@ function addCreation(app: OperatorApp, context: OperatorContext): void {
 }
 
 const ACTS = [
-  { name: 'suspend', act: SUSPEND_TENANT, summary: 'Refuse whatever a tenant would change' },
-  { name: 'resume', act: RESUME_TENANT, summary: 'Let a suspended tenant write again' },
+  { name: 'suspend', guarded: SUSPEND_TENANT, summary: 'Refuse whatever a tenant would change' },
+  { name: 'resume', guarded: RESUME_TENANT, summary: 'Let a suspended tenant write again' },
 ] as const
 
 function addSuspension(app: OperatorApp, context: OperatorContext): void {
-  for (const { name, act, summary } of ACTS) {
-    app.post(`/tenants/:tenant_id/${name}`, {
+  for (const { name, guarded, summary } of ACTS) {
+    actRoute(app, context, `/tenants/:tenant_id/${name}`, {
       id: `${name}Tenant`,
       summary,
       description:
         'On every process within five seconds. Reads, webhooks, refunds and the margin ladder go on.',
       tag: 'Administration',
       params: tenantParams,
-      body: reasonBody,
-      response: { 200: outcomeSchema },
-      errors: ['scope_missing'],
-      async handler(request) {
-        const asked = { tenantId: request.params.tenant_id }
-        return await performAct(context, request, act, { asked, reason: request.body.reason })
-      },
+      example: { reason: 'contract ended' },
+      guarded,
     })
   }
 }
 
-function toBody({
-  id,
-  name,
-  createdAt,
-  suspended,
-  closedAt,
-}: Tenant): z.input<typeof tenantObject> {
-  return {
-    ...{ id, name, created_at: createdAt.toISOString() },
-    suspended: suspended ? { at: suspended.at.toISOString(), reason: suspended.reason } : null,
-    closed_at: closedAt?.toISOString() ?? null,
-  }
-}
+const toBody = bodyOf(tenantObject)

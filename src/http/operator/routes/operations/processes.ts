@@ -5,6 +5,7 @@ import {
   type RunningProcess,
 } from '../../../../domain/operations/processes.ts'
 import type { ProviderHealth } from '../../../../domain/operations/provider-calls.ts'
+import { bodyOf } from '../../../schemas/body-of.ts'
 import { timestamp } from '../../../schemas/fields.ts'
 import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
@@ -124,32 +125,22 @@ export function processRoutes(app: OperatorApp, { db, clock }: OperatorContext):
 const ageSeconds = (at: Date, now: Date) =>
   Math.max(0, Math.round((now.getTime() - at.getTime()) / 1_000))
 
-function toProcess(process: RunningProcess, now: Date): z.input<typeof processSchema> {
-  const { report } = process
-  return {
-    id: process.processId,
-    ...{ kind: process.kind, host: process.host, version: process.version, schema: report.schema },
-    started_at: process.startedAt.toISOString(),
-    reported_at: process.reportedAt.toISOString(),
-    age_seconds: ageSeconds(process.reportedAt, now),
-    silent: process.isSilent,
-    ...{ redis: report.redis, connections: report.connections, key_ids: report.keyIds },
-  }
-}
+const showProcess = bodyOf(processSchema)
+const showProvider = bodyOf(providerSchema)
+
+const toProcess = (
+  { report, processId: id, isSilent: silent, ...process }: RunningProcess,
+  now: Date,
+) =>
+  showProcess({
+    ...{ ...process, ...report, id, silent },
+    ageSeconds: ageSeconds(process.reportedAt, now),
+  })
 
 const finite = (ms: number | undefined) => (ms !== undefined && Number.isFinite(ms) ? ms : null)
 
-function toProvider(health: ProviderHealth): z.input<typeof providerSchema> {
-  const { lastFailure } = health
-  return {
-    ...{ provider: health.provider, breaker: health.breaker },
-    ...{ answered: health.answered, failed: health.failed, held_back: health.heldBack },
-    ...{ p50_ms: finite(health.p50Ms), p95_ms: finite(health.p95Ms) },
-    last_failure: lastFailure
-      ? { outcome: lastFailure.outcome, at: lastFailure.at.toISOString() }
-      : null,
-    processes: health.processes.map(({ processId, breaker: state, breakerSince }) => ({
-      ...{ process_id: processId, breaker: state, since: breakerSince.toISOString() },
-    })),
-  }
-}
+const toProvider = ({ p50Ms, p95Ms, processes, ...health }: ProviderHealth) =>
+  showProvider({
+    ...{ ...health, p50Ms: finite(p50Ms), p95Ms: finite(p95Ms) },
+    processes: processes.map((process) => ({ ...process, since: process.breakerSince })),
+  })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { listEncryptionKeys } from '../../../../domain/operations/keys.ts'
 import { listPartitions, type PartitionedTable } from '../../../../domain/operations/partitions.ts'
 import { listProcesses } from '../../../../domain/operations/processes.ts'
+import { bodyOf } from '../../../schemas/body-of.ts'
 import { timestamp } from '../../../schemas/fields.ts'
 import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
@@ -89,30 +90,18 @@ export function storeRoutes(app: OperatorApp, { db, clock, config }: OperatorCon
     response: { 200: keysSchema },
     async handler() {
       const keys = await listEncryptionKeys(db, await listProcesses(db, clock()))
-      return {
-        items: keys.map((key) => ({
-          key_id: key.keyId,
-          signing_secrets: key.signingSecrets,
-          stored_answers: key.storedAnswers,
-          encrypted_by: key.encryptedBy,
-          decrypted_by: key.decryptedBy,
-          missing_in: key.missingIn,
-        })),
-      }
+      return { items: keys.map(showKey) }
     },
   })
 }
 
-function toTable(table: PartitionedTable): z.input<typeof tableSchema> {
-  const { nextDrop } = table
-  return {
-    table: table.table,
-    kept_days: table.keptDays ?? null,
-    bytes: Number(table.bytes),
-    next_drop: nextDrop ? { name: nextDrop.name, at: nextDrop.at.toISOString() } : null,
-    partitions: table.partitions.map(({ name, from, until, bytes, rows }) => ({
-      ...{ name, from: from.toISOString(), until: until.toISOString() },
-      ...{ bytes: Number(bytes), rows: Number(rows) },
+const showTable = bodyOf(tableSchema)
+const showKey = bodyOf(keySchema)
+
+const toTable = ({ bytes, partitions, ...table }: PartitionedTable) =>
+  showTable({
+    ...{ ...table, bytes: Number(bytes) },
+    partitions: partitions.map((partition) => ({
+      ...{ ...partition, bytes: Number(partition.bytes), rows: Number(partition.rows) },
     })),
-  }
-}
+  })

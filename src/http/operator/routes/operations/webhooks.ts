@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import {
-  listTroubledWebhooks,
-  type TroubledWebhook,
-} from '../../../../domain/operations/webhooks.ts'
+import { listTroubledWebhooks } from '../../../../domain/operations/webhooks.ts'
+import { bodyOf } from '../../../schemas/body-of.ts'
 import { idFilter, idText, pageOf, timestamp, toPageBody } from '../../../schemas/fields.ts'
 import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
@@ -57,19 +55,4 @@ export function webhookRoutes(app: OperatorApp, { db, clock, cursors }: Operator
   })
 }
 
-function toBody(webhook: TroubledWebhook): z.input<typeof schema> {
-  const { lastAttempt } = webhook
-  return {
-    tenant_id: webhook.tenantId,
-    tenant_name: webhook.tenantName,
-    webhook_id: webhook.webhookId,
-    origin: webhook.origin,
-    state: webhook.state,
-    failed_attempts: webhook.failedAttempts,
-    disabled_at: webhook.disabledAt?.toISOString() ?? null,
-    oldest_due_at: webhook.oldestDueAt?.toISOString() ?? null,
-    last_attempt: lastAttempt
-      ? { at: lastAttempt.at.toISOString(), answer: lastAttempt.answer }
-      : null,
-  }
-}
+const toBody = bodyOf(schema)
