@@ -92,8 +92,6 @@ export function reseal(sealer: Sealer, sealed: string, context: string): string 
   }
 }
 
-export function addBatch(outcome: Resealed, rows: number, failedKeyIds: readonly string[]): void {
-  outcome.resealed += rows - failedKeyIds.length
-  outcome.failed += failedKeyIds.length
-  for (const keyId of failedKeyIds) outcome.failedKeyIds.add(keyId)
-}
+export const noneResealed = (): Resealed => ({
+  ...{ resealed: 0, failed: 0, failedKeyIds: new Set() },
+})

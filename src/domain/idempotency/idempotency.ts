@@ -1,18 +1,12 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '../../core/errors.ts'
-import {
-  addBatch,
-  DecryptionError,
-  type Resealed,
-  reseal,
-  type Sealer,
-} from '../../core/sealing.ts'
+import { DecryptionError, type Resealed, type Sealer } from '../../core/sealing.ts'
 import { addMs, DAY_MS, HOUR_MS } from '../../core/time.ts'
-import { type Db, inTransaction, type Tx } from '../../db/database.ts'
-import type { TenantScope } from '../../db/tenant-scope.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import { readBorrowerKey } from '../personal/borrower-key.ts'
 import { openAnswer, type PersonalAnswer } from '../personal/open-answer.ts'
-import { listScopes, purgeTenants } from '../tenants/each-tenant.ts'
+import { purgeTenants } from '../tenants/each-tenant.ts'
+import { resealTable } from '../tenants/reseal.ts'
 import {
   type AnswerLedger,
   findIn,
@@ -107,8 +101,6 @@ export async function purgeRecords(db: Db, retentionDays: number, now: Date): Pr
   return await purgeTenants(db, (page) => deleteRecordsBefore(db, before, page))
 }
 
-const BATCH = 1_000
-
 const sealContext = (request: Pick<KeyedRequest, 'tenantId' | 'key'>) =>
   `idempotency/${request.tenantId}/${request.key}`
 
@@ -125,33 +117,13 @@ export function openStoredSecret(
 }
 
 export async function resealRecords(db: Db, sealer: Sealer): Promise<Resealed> {
-  const outcome = { resealed: 0, failed: 0, failedKeyIds: new Set<string>() }
-  for (const tenantId of await listScopes(db)) await resealScope(db, sealer, tenantId, outcome)
-  return outcome
-}
-
-async function resealScope(
-  db: Db,
-  sealer: Sealer,
-  scope: TenantScope,
-  outcome: Resealed,
-): Promise<void> {
-  for (let after: { tenant_id: string; key: string } | undefined; ; ) {
-    const batch = await inTransaction(db, async (tx) => {
-      const page = { tenantId: scope, after, limit: BATCH }
-      const rows = await lockRecordsOfOtherKeys(tx, sealer.keyId, page)
-      const failedKeyIds: string[] = []
-      for (const { tenant_id: tenantId, key, body } of rows) {
-        const resealed = reseal(sealer, body, sealContext({ tenantId, key }))
-        if (resealed instanceof DecryptionError) failedKeyIds.push(resealed.keyId)
-        else await updateSealedBody(tx, tenantId, key, resealed)
-      }
-      return { rows, failedKeyIds }
-    })
-    addBatch(outcome, batch.rows.length, batch.failedKeyIds)
-    after = batch.rows.at(-1)
-    if (!after || batch.rows.length < BATCH) return
-  }
+  return await resealTable<{ tenant_id: string; key: string; body: string }>(db, sealer, {
+    lock: lockRecordsOfOtherKeys,
+    read: ({ tenant_id: tenantId, key, body }) => ({
+      ...{ sealed: body, context: sealContext({ tenantId, key }) },
+    }),
+    update: (tx, { tenant_id, key }, sealed) => updateSealedBody(tx, tenant_id, key, sealed),
+  })
 }
 
 function toRecord(request: KeyedRequest, answer: Answer, { secrets, now }: ReplayTerms) {

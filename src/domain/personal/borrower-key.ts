@@ -7,17 +7,9 @@ import {
   openBorrowerKey,
   type TextKey,
 } from '../../core/personal-text.ts'
-import {
-  addBatch,
-  DecryptionError,
-  type Resealed,
-  reseal,
-  type SealedText,
-  type Sealer,
-} from '../../core/sealing.ts'
-import { type Db, findSealer, inTransaction, type Tx } from '../../db/database.ts'
-import type { TenantScope } from '../../db/tenant-scope.ts'
-import { listScopes } from '../tenants/each-tenant.ts'
+import { DecryptionError, type Resealed, type SealedText, type Sealer } from '../../core/sealing.ts'
+import { type Db, findSealer, type Tx } from '../../db/database.ts'
+import { resealTable } from '../tenants/reseal.ts'
 import {
   insertKey,
   type KeyPlace,
@@ -160,36 +152,14 @@ export function requireSealer(db: Db): Sealer {
   )
 }
 
-const BATCH = 500
-
 /** Seals all keys with the stack's first one. */
 export async function resealBorrowerKeys(db: Db, sealer: Sealer): Promise<Resealed> {
-  const outcome = { resealed: 0, failed: 0, failedKeyIds: new Set<string>() }
-  for (const tenantId of await listScopes(db)) await resealScope(db, sealer, tenantId, outcome)
-  return outcome
-}
-
-async function resealScope(
-  db: Db,
-  sealer: Sealer,
-  scope: TenantScope,
-  outcome: Resealed,
-): Promise<void> {
-  for (let after: KeyPlace | undefined; ; ) {
-    const batch = await inTransaction(db, async (tx) => {
-      const page = { tenantId: scope, after, limit: BATCH }
-      const rows = await lockKeysOfOtherStackKeys(tx, sealer.keyId, page)
-      const failedKeyIds: string[] = []
-      for (const { tenant_id: tenantId, borrower_id: borrowerId, sealed_key: key } of rows) {
-        const borrower = { tenantId, borrowerId }
-        const resealed = reseal(sealer, key, borrowerKeyContext(borrower))
-        if (resealed instanceof DecryptionError) failedKeyIds.push(resealed.keyId)
-        else await updateSealedKey(tx, borrower, resealed)
-      }
-      return { rows, failedKeyIds }
-    })
-    addBatch(outcome, batch.rows.length, batch.failedKeyIds)
-    after = batch.rows.at(-1)
-    if (!after || batch.rows.length < BATCH) return
-  }
+  const borrowerOf = ({ tenant_id: tenantId, borrower_id: borrowerId }: KeyPlace) => ({
+    ...{ tenantId, borrowerId },
+  })
+  return await resealTable<KeyPlace & { sealed_key: string }>(db, sealer, {
+    lock: lockKeysOfOtherStackKeys,
+    read: (row) => ({ sealed: row.sealed_key, context: borrowerKeyContext(borrowerOf(row)) }),
+    update: (tx, row, sealed) => updateSealedKey(tx, borrowerOf(row), sealed),
+  })
 }

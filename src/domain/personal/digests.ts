@@ -1,13 +1,9 @@
 // A reference and a transfer of an erased borrower stay as a digest, so that a second use of one is still found.
+
 import { createHmac, randomBytes } from 'node:crypto'
-import {
-  addBatch,
-  DecryptionError,
-  type Resealed,
-  reseal,
-  type Sealer,
-} from '../../core/sealing.ts'
+import type { Resealed, Sealer } from '../../core/sealing.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import { resealOne } from '../tenants/reseal.ts'
 import { requireSealer } from './borrower-key.ts'
 import {
   insertErasureKey,
@@ -63,14 +59,10 @@ export async function isErasedUse(
 }
 
 export async function resealErasureKey(db: Db, sealer: Sealer): Promise<Resealed> {
-  const outcome = { resealed: 0, failed: 0, failedKeyIds: new Set<string>() }
-  await inTransaction(db, async (tx) => {
+  return await inTransaction(db, async (tx) => {
     const sealed = await lockErasureKey(tx)
-    if (sealed === undefined || sealed.startsWith(`${sealer.keyId}.`)) return
-    const made = reseal(sealer, sealed, CONTEXT)
-    const failed = made instanceof DecryptionError ? [made.keyId] : []
-    if (!(made instanceof DecryptionError)) await updateErasureKey(tx, made)
-    addBatch(outcome, 1, failed)
+    return await resealOne(sealer, { sealed, context: CONTEXT }, (made) =>
+      updateErasureKey(tx, made),
+    )
   })
-  return outcome
 }

@@ -1,25 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import {
-  addBatch,
-  DecryptionError,
-  type Resealed,
-  reseal,
-  type Sealer,
-} from '../../core/sealing.ts'
+import { DecryptionError, type Resealed, type Sealer } from '../../core/sealing.ts'
 import type { Clock } from '../../core/time.ts'
-import {
-  type Db,
-  inTransaction,
-  runInSavepoint,
-  type Tx,
-  wakeAfterCommit,
-} from '../../db/database.ts'
-import type { TenantScope } from '../../db/tenant-scope.ts'
+import { type Db, runInSavepoint, type Tx, wakeAfterCommit } from '../../db/database.ts'
 import { freeWaiting, lockLanes } from '../deliveries/lane-queries.ts'
 import { lockCounter } from '../events/append/append-queries.ts'
-import { listScopes } from '../tenants/each-tenant.ts'
+import { resealTable } from '../tenants/reseal.ts'
 import {
   lockSecretsOfOtherKeys,
   selectActiveWebhooks,
@@ -98,35 +85,11 @@ export async function currentSecretId(db: Db, tenantId: string): Promise<string 
   return (await selectSecret(db, tenantId))?.secret_id
 }
 
-const RESEAL_BATCH = 500
-
 export async function resealSecrets(db: Db, sealer: Sealer): Promise<Resealed> {
-  const outcome = { resealed: 0, failed: 0, failedKeyIds: new Set<string>() }
-  for (const tenantId of await listScopes(db)) await resealScope(db, sealer, tenantId, outcome)
-  return outcome
-}
-
-async function resealScope(
-  db: Db,
-  sealer: Sealer,
-  scope: TenantScope,
-  outcome: Resealed,
-): Promise<void> {
-  for (let after = ''; ; ) {
-    const batch = await inTransaction(db, async (tx) => {
-      const page = { tenantId: scope, after, limit: RESEAL_BATCH }
-      const rows = await lockSecretsOfOtherKeys(tx, sealer.keyId, page)
-      const failedKeyIds: string[] = []
-      for (const { tenant_id: tenantId, sealed } of rows) {
-        const resealed = reseal(sealer, sealed, contextOf(tenantId))
-        if (resealed instanceof DecryptionError) failedKeyIds.push(resealed.keyId)
-        else await updateSealedSecret(tx, tenantId, resealed)
-      }
-      return { rows, failedKeyIds }
-    })
-    addBatch(outcome, batch.rows.length, batch.failedKeyIds)
-    const last = batch.rows.at(-1)
-    if (!last || batch.rows.length < RESEAL_BATCH) return
-    after = last.tenant_id
-  }
+  return await resealTable<{ tenant_id: string; sealed: string }>(db, sealer, {
+    lock: (tx, keyId, { after, ...page }) =>
+      lockSecretsOfOtherKeys(tx, keyId, { ...page, after: after?.tenant_id ?? '' }),
+    read: ({ tenant_id, sealed }) => ({ sealed, context: contextOf(tenant_id) }),
+    update: (tx, { tenant_id }, sealed) => updateSealedSecret(tx, tenant_id, sealed),
+  })
 }

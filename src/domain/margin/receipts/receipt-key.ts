@@ -5,8 +5,9 @@ import {
   type KeyObject,
   sign,
 } from 'node:crypto'
-import { DecryptionError, type Resealed, reseal, type Sealer } from '../../../core/sealing.ts'
+import { noneResealed, type Resealed, type Sealer } from '../../../core/sealing.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
+import { resealOne } from '../../tenants/reseal.ts'
 import {
   insertKey,
   retireKey,
@@ -77,20 +78,14 @@ export async function listReceiptKeys(db: Db): Promise<PublicReceiptKey[]> {
 
 /** Seals the current private half with the sealer's first key. */
 export async function resealReceiptKey(db: Db, sealer: Sealer): Promise<Resealed> {
-  const outcome = { resealed: 0, failed: 0, failedKeyIds: new Set<string>() }
-  await inTransaction(db, async (tx) => {
+  return await inTransaction(db, async (tx) => {
     const row = await selectCurrentKey(tx)
-    if (!row?.sealed || row.sealed.startsWith(`${sealer.keyId}.`)) return
-    const sealed = reseal(sealer, row.sealed, contextOf(row.key_id))
-    if (sealed instanceof DecryptionError) {
-      outcome.failed += 1
-      outcome.failedKeyIds.add(sealed.keyId)
-      return
-    }
-    await updateSealedKey(tx, row.key_id, sealed)
-    outcome.resealed += 1
+    if (!row) return noneResealed()
+    const { key_id: keyId, sealed } = row
+    return await resealOne(sealer, { sealed, context: contextOf(keyId) }, (made) =>
+      updateSealedKey(tx, keyId, made),
+    )
   })
-  return outcome
 }
 
 function makeKey(sealer: Sealer, now: Date) {
