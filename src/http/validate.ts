@@ -1,8 +1,13 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { z } from 'zod'
-import { describeFault } from '../core/describe-fault.ts'
 import { Refusal } from '../core/errors.ts'
-import { type FieldError, toFieldErrors, toJsonPointer, withExample } from '../core/field-errors.ts'
+import {
+  describeFault,
+  type FieldError,
+  toFieldErrors,
+  toJsonPointer,
+  withExample,
+} from '../core/field-errors.ts'
 import { createExampleFinder } from './schemas/find-example.ts'
 
 /** The first errors are enough to find the rest. */

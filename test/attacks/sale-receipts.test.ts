@@ -7,7 +7,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Receipt } from '../../src/client/receipts/receipt.ts'
 import { verifyReceipt } from '../../src/client/receipts/verify-receipt.ts'
-import { canonicalJson, type PlainJson } from '../../src/core/canonical-json.ts'
 import { newId } from '../../src/core/ids.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import { addMs, MINUTE_MS } from '../../src/core/time.ts'
@@ -15,6 +14,7 @@ import { inTransaction } from '../../src/db/database.ts'
 import { escalateWarnings } from '../../src/domain/margin/calls/escalate-many.ts'
 import { sellCollaterals } from '../../src/domain/margin/calls/sell-many.ts'
 import { evaluateTenant } from '../../src/domain/margin/evaluation/evaluate.ts'
+import { canonicalJson, type PlainJson } from '../../src/domain/margin/receipts/canonical-json.ts'
 import {
   listReceiptKeys,
   resealReceiptKey,

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { sql } from 'kysely'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { mapInSlices, SLICE } from '../../src/core/slices.ts'
+import { mapInSlices, SLICE } from '../../src/core/limits/slices.ts'
 import { apiForFile } from '../support/api/api.ts'
 import { addEstate, type Estate } from '../support/api/estate.ts'
 

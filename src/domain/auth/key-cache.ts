@@ -1,4 +1,4 @@
-import { createBoundedCache } from '../../core/bounded-cache.ts'
+import { createBoundedCache } from '../../core/limits/bounded-cache.ts'
 import type { Clock } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { createKeyOwners } from './key-owners.ts'

@@ -1,5 +1,5 @@
-import { createBoundedCache } from '../../core/bounded-cache.ts'
 import { gather } from '../../core/gather.ts'
+import { createBoundedCache } from '../../core/limits/bounded-cache.ts'
 import type { Db } from '../../db/database.ts'
 import { selectKeyOwners } from './queries.ts'
 

@@ -1,4 +1,4 @@
-import { createBoundedCache } from '../../core/bounded-cache.ts'
+import { createBoundedCache } from '../../core/limits/bounded-cache.ts'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { inScopes } from '../tenants/each-tenant.ts'

@@ -1,5 +1,5 @@
-import type { Day } from '../../core/day.ts'
 import type { Amount } from '../../core/money.ts'
+import type { Day } from '../../core/time.ts'
 import { DAY_MS } from '../../core/time.ts'
 import type { Position } from '../collateral/valuation.ts'
 

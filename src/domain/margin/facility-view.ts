@@ -1,5 +1,5 @@
+import { mapInSlices } from '../../core/limits/slices.ts'
 import { floorCents, formatLtv } from '../../core/ratio.ts'
-import { mapInSlices } from '../../core/slices.ts'
 import type { Db } from '../../db/database.ts'
 import type { Valuation } from '../collateral/valuation.ts'
 import type { Facility } from '../facilities/facilities.ts'

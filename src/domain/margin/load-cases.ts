@@ -1,4 +1,4 @@
-import { mapInSlices } from '../../core/slices.ts'
+import { mapInSlices } from '../../core/limits/slices.ts'
 import { addMs } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { executeShared } from '../../db/transactions/execute.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { describeFault } from '../../core/describe-fault.ts'
 import { Refusal } from '../../core/errors.ts'
-import { issueOf, valueAt, withExample } from '../../core/field-errors.ts'
+import { describeFault, issueOf, valueAt, withExample } from '../../core/field-errors.ts'
 import {
   decimalPattern,
   findDecimalFault,

@@ -1,5 +1,4 @@
-import { type Day, dayIn, startOfDay } from '../../core/day.ts'
-import { addMs, DAY_MS, MINUTE_MS } from '../../core/time.ts'
+import { addMs, DAY_MS, type Day, dayIn, MINUTE_MS, startOfDay } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { Line, Movement } from './match.ts'
 import {

@@ -1,6 +1,5 @@
-import { describeFault } from '../../core/describe-fault.ts'
 import { Refusal } from '../../core/errors.ts'
-import { toFieldErrors, toJsonPointer, valueAt } from '../../core/field-errors.ts'
+import { describeFault, toFieldErrors, toJsonPointer, valueAt } from '../../core/field-errors.ts'
 import { newId } from '../../core/ids.ts'
 import { exampleEvent } from '../events/catalogue/event-examples.ts'
 import { type EventType, resourceOf, simulatedDataSchema } from '../events/catalogue/event-types.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import type { Clock } from '../../core/time.ts'
-import { vendorStringToSign, verifyVendorMessage } from '../../core/vendor-signature.ts'
+import { vendorStringToSign, verifyVendorMessage } from '../../domain/callbacks/vendor-signature.ts'
 import { readBody } from '../read-body.ts'
 import { isJson } from '../read-json.ts'
 import { assertRecent, countHeader, TIMESTAMP } from './signed-headers.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { createFairSlots, type Release } from '../../core/limits/fair-slots.ts'
-import { mapInSlices, SLICE } from '../../core/slices.ts'
+import { mapInSlices, SLICE } from '../../core/limits/slices.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 
 const WAIT_MS = 10_000

@@ -1,6 +1,6 @@
 import type { RedisOptions } from 'ioredis'
 import type { Logger } from 'pino'
-import { createBoundedCache } from '../../core/bounded-cache.ts'
+import { createBoundedCache } from '../../core/limits/bounded-cache.ts'
 import {
   type BucketLimit,
   type BucketReading,

@@ -1,5 +1,5 @@
-import { addDays, type Day, dayIn } from '../../core/day.ts'
 import { type Amount, formatQuantity } from '../../core/money.ts'
+import { addDays, type Day, dayIn } from '../../core/time.ts'
 import type { ListedTransfer, Payments } from '../../domain/facilities/ports.ts'
 import { toWireId } from '../vendors/signed-client.ts'
 import { NotShown, Wrong } from './rules.ts'

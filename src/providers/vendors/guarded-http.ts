@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { createBoundedCache } from '../../core/bounded-cache.ts'
+import { createBoundedCache } from '../../core/limits/bounded-cache.ts'
 import { createFairSlots } from '../../core/limits/fair-slots.ts'
 import { type Clock, SECOND_MS } from '../../core/time.ts'
 import type { BreakerState } from '../../domain/operations/provider-calls.ts'

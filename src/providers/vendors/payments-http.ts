@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { isTimeZone } from '../../core/day.ts'
 import { formatAmount } from '../../core/money.ts'
-import { addMs } from '../../core/time.ts'
+import { addMs, isTimeZone } from '../../core/time.ts'
 import {
   type ListedTransfer,
   LONGEST_PROVISIONAL_MS,

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Clock } from '../../core/time.ts'
-import { signVendorMessage } from '../../core/vendor-signature.ts'
+import { signVendorMessage } from '../../domain/callbacks/vendor-signature.ts'
 import type { GuardedHttp } from './guarded-http.ts'
 
 export type VendorSettings = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addDays } from '../../../src/core/day.ts'
+import { addDays } from '../../../src/core/time.ts'
 import {
   type BreakKind,
   type Line,

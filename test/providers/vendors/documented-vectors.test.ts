@@ -1,6 +1,9 @@
 import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { vendorStringToSign, verifyVendorMessage } from '../../../src/core/vendor-signature.ts'
+import {
+  vendorStringToSign,
+  verifyVendorMessage,
+} from '../../../src/domain/callbacks/vendor-signature.ts'
 import { readTable } from '../../client/read-table.ts'
 import { readText } from '../../deploy/read-text.ts'
 

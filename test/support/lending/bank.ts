@@ -1,6 +1,5 @@
-import { addDays, dayIn, startOfDay } from '../../../src/core/day.ts'
 import type { Amount } from '../../../src/core/money.ts'
-import { addMs, SECOND_MS } from '../../../src/core/time.ts'
+import { addDays, addMs, dayIn, SECOND_MS, startOfDay } from '../../../src/core/time.ts'
 import type { Payments } from '../../../src/domain/facilities/ports.ts'
 
 export type BankLine = {

@@ -1,5 +1,5 @@
+import { mapInSlices } from '../../../core/limits/slices.ts'
 import { type Amount, formatAmount, formatUsd } from '../../../core/money.ts'
-import { mapInSlices } from '../../../core/slices.ts'
 import type { Outstanding } from '../ledger/debt.ts'
 import type { StatementLine } from './fold-statement.ts'
 import type { Movement } from './movements.ts'

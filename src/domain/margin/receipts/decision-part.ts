@@ -1,9 +1,9 @@
-import type { PlainJson } from '../../../core/canonical-json.ts'
 import type { Position } from '../../collateral/valuation.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
 import type { DecisionFacts } from '../decisions/decision-record.ts'
 import type { LadderDecision, OpenWarning, Push } from '../ladder/facts.ts'
 import type { RaiseFacts } from '../ladder/raise-facts.ts'
+import type { PlainJson } from './canonical-json.ts'
 import { debtPart, listPositions, type Tables, text, time } from './receipt-parts.ts'
 
 /** A decision about the warning, with all that it follows from. */

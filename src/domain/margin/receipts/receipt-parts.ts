@@ -1,10 +1,10 @@
 import { ASSETS } from '../../../core/assets.ts'
-import { canonicalJson, type PlainJson } from '../../../core/canonical-json.ts'
 import { fractionDigits, isMoneyAsset, MONEY_ASSETS } from '../../../core/money.ts'
 import type { Position } from '../../collateral/valuation.ts'
 import type { Debt } from '../../facilities/ledger/debt.ts'
 import type { RecordedPrice } from '../ladder/raise-facts.ts'
 import type { MarginPolicy } from '../policy.ts'
+import { canonicalJson, type PlainJson } from './canonical-json.ts'
 
 export const text = (value: bigint): string => String(value)
 export const time = (at: Date): string => at.toISOString()

@@ -1,7 +1,7 @@
-import { canonicalJson } from '../../../core/canonical-json.ts'
 import { Refusal } from '../../../core/errors.ts'
 import type { Db } from '../../../db/database.ts'
 import { getMarginCall } from '../calls/calls.ts'
+import { canonicalJson } from './canonical-json.ts'
 import { selectReceipt } from './receipt-queries.ts'
 
 /** The file as it is given at each read: the RFC 8785 form of body, hash and signature. Refuses

@@ -1,7 +1,7 @@
-import type { PlainJson } from '../../../core/canonical-json.ts'
 import type { Outstanding } from '../../facilities/ledger/debt.ts'
 import type { StatementLine } from '../../facilities/statements/fold-statement.ts'
 import type { Statement } from '../../facilities/statements/statement.ts'
+import type { PlainJson } from './canonical-json.ts'
 import { text, time } from './receipt-parts.ts'
 
 /** Opening and lines make the closing, to the cent. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBoundedCache } from '../../src/core/bounded-cache.ts'
+import { createBoundedCache } from '../../../src/core/limits/bounded-cache.ts'
 
 test('a full cache keeps what was used last', () => {
   const cache = createBoundedCache<string, number>(2)
