@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../core/errors.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -125,4 +126,16 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 export function isJson(contentType: string | undefined): boolean {
   return JSON_TYPE.test(contentType ?? '')
+}
+
+/** Parses the bytes of a body as JSON, whatever their media type. */
+export function parseBodies(app: FastifyInstance, maxDepth: number): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', ({ rawBody }, _payload, done) => {
+    try {
+      done(null, rawBody.length === 0 ? undefined : readJson(rawBody, maxDepth))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
 }

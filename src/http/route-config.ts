@@ -36,3 +36,12 @@ declare module 'fastify' {
     methodRefusal?: MethodRefusal
   }
 }
+
+export function sandboxControl(scope: RouteConfig['scope']): RouteConfig {
+  return {
+    limitClass: 'sandbox_controls',
+    scope,
+    idempotencyKey: 'honoured',
+    sandboxOnly: true,
+  }
+}

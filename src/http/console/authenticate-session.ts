@@ -10,7 +10,7 @@ import { createSessionLookup } from '../../domain/people/sign-in/session-lookup.
 import { type ConsoleSession, prolongSession } from '../../domain/people/sign-in/sessions.ts'
 import { assertFraming, hasBody, NO_BODY, readBytes } from '../authentication/authenticate.ts'
 import { CONSOLE_COOKIE } from '../browser/cookies.ts'
-import { isAttended } from '../browser/unattended.ts'
+import { isAttended } from '../browser/same-origin.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

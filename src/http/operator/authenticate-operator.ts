@@ -10,8 +10,7 @@ import {
   prolongSession,
 } from '../../domain/people/sign-in/sessions.ts'
 import { DESK_COOKIE } from '../browser/cookies.ts'
-import { createHostCheck, createOriginCheck } from '../browser/same-origin.ts'
-import { isAttended } from '../browser/unattended.ts'
+import { createHostCheck, createOriginCheck, isAttended } from '../browser/same-origin.ts'
 import { deskSiteOf, type OperatorContext } from './operator-context.ts'
 
 declare module 'fastify' {

@@ -6,7 +6,7 @@ import { assertionSchema } from '../people/webauthn-schemas.ts'
 import { describeRoutesUnder, finishDocument } from '../plugins/describe-routes.ts'
 import { reasonText } from './perform-act.ts'
 import { explainedDecision } from './routes/margin-schemas.ts'
-import { lossesObject, stressObject } from './routes/stress-schemas.ts'
+import { lossesObject, stressObject } from './routes/stress.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -6,6 +6,7 @@ import {
   OPERATOR_ERROR_CODES,
 } from '../../core/errors.ts'
 import { appOf, type Described } from '../app-type.ts'
+import { pageQueryUpTo } from '../schemas/fields.ts'
 import { problemOf, toSchema, WITH_BODY, WITH_KEY } from '../schemas/operation.ts'
 
 const problemSchema = problemOf('OperatorProblem', [
@@ -74,3 +75,5 @@ export function describeOperation({
   ]
   return toSchema(definition, { codes, response, problemSchema })
 }
+
+export const deskPageQuery = pageQueryUpTo(100)

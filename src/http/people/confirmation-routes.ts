@@ -7,8 +7,7 @@ import type { ChallengeFor } from '../../domain/people/sign-in/challenges.ts'
 import { assertProven, confirmSession } from '../../domain/people/sign-in/confirm.ts'
 import type { Session } from '../../domain/people/sign-in/sessions.ts'
 import { optionsToConfirm, verifyUse } from '../../domain/people/sign-in/webauthn.ts'
-import { ceremonyOf } from './ceremony.ts'
-import { type Door, type DoorApp, SIGNED_IN } from './door.ts'
+import { ceremonyOf, type Door, type DoorApp, SIGNED_IN } from './door.ts'
 import { assertionSchema, optionsSchema } from './webauthn-schemas.ts'
 
 /** A passkey again: for five minutes the session may do what outlives it. */

@@ -7,6 +7,7 @@ import type { Db } from '../../db/database.ts'
 import type { Audience } from '../../db/sql/people-tables.ts'
 import type { IdentityProvider } from '../../domain/people/sign-in/identity-provider.ts'
 import type { SessionIn } from '../../domain/people/sign-in/sessions.ts'
+import type { Ceremony } from '../../domain/people/sign-in/webauthn.ts'
 import { appOf, type Described } from '../app-type.ts'
 import type { Cookie } from '../browser/cookies.ts'
 
@@ -64,3 +65,8 @@ export const IN_SESSION = { ...SIGNED_IN, isBeforePasskey: true } as const
 
 /** Reached by anyone. */
 export const OPEN = { limitClass: 'console_sign_in', idempotencyKey: 'ignored' } as const
+
+export function ceremonyOf(door: DoorFrame): Ceremony {
+  const { db, audience, relyingPartyId: id, origin, clock } = door
+  return { db, audience, relyingParty: { id, origin }, now: clock() }
+}

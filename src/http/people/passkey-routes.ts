@@ -8,8 +8,7 @@ import { addPasskey, listPasskeys, removePasskey } from '../../domain/people/sig
 import type { Session } from '../../domain/people/sign-in/sessions.ts'
 import { optionsToAdd, verifyAddition } from '../../domain/people/sign-in/webauthn.ts'
 import { idInput } from '../schemas/fields.ts'
-import { ceremonyOf } from './ceremony.ts'
-import { type Door, type DoorApp, IN_SESSION } from './door.ts'
+import { ceremonyOf, type Door, type DoorApp, IN_SESSION } from './door.ts'
 import {
   newPasskeySchema,
   passkeyListSchema,

@@ -4,6 +4,8 @@ import { getFacility } from '../../domain/facilities/facilities.ts'
 import { notApproved } from '../../domain/facilities/not-approved.ts'
 import { callToJson } from '../../domain/margin/calls/call-json.ts'
 import { getMarginCall, listMarginCalls } from '../../domain/margin/calls/calls.ts'
+import { readDecisionFacts } from '../../domain/margin/decisions/decision-record.ts'
+import { listMarginDecisions } from '../../domain/margin/decisions/decisions.ts'
 import { viewFacility } from '../../domain/margin/facility-view.ts'
 import { REPORTED_CHANNELS, reportNotice } from '../../domain/margin/notices/notices.ts'
 import { getReceipt } from '../../domain/margin/receipts/receipts.ts'
@@ -13,6 +15,7 @@ import { callerOf } from '../authentication/authenticate.ts'
 import { readAsOfNow } from '../read-as-of-now.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import { toDecisionBody } from '../schemas/decision-body.ts'
 import {
   externalName,
   idInput,
@@ -22,6 +25,7 @@ import {
   timestampInput,
   toPageBody,
 } from '../schemas/fields.ts'
+import { decisionListSchema } from '../schemas/margin-decision.ts'
 import type { TenantApp } from '../schemas/operation.ts'
 import {
   CALL_EXAMPLE,
@@ -203,5 +207,28 @@ function noticeRoute(app: TenantApp, context: RouteContext): void {
         const body = noticeToJson({ ...reported.notice, reference: sealed && sealedText(sealed) })
         return { status: 201, body, personal: reported.personal }
       }),
+  })
+}
+
+/** What each decision was made from, so that it can be recomputed. */
+export function marginDecisionRoutes(app: TenantApp, { db }: RouteContext): void {
+  app.get('/facilities/:facility_id/margin-warnings/:number/decisions', {
+    id: 'listMarginDecisions',
+    summary: 'List the decisions about a margin warning, each with its inputs',
+    description: 'Oldest first.',
+    tag: 'Margin',
+    config: readsWith('facility:read'),
+    params: z.strictObject({ facility_id: idInput('fac'), number: ordinalInput }),
+    response: { 200: decisionListSchema },
+    async handler(request) {
+      const { tenantId } = callerOf(request)
+      const { facility_id: facilityId, number } = request.params
+      const decisions = await listMarginDecisions(db, tenantId, facilityId, number)
+      return {
+        items: decisions.map((decision) =>
+          toDecisionBody({ ...decision, facts: readDecisionFacts(decision.facts) }),
+        ),
+      }
+    },
   })
 }

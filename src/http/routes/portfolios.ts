@@ -4,6 +4,7 @@ import { isKnownAsset } from '../../core/assets.ts'
 import { formatQuantity } from '../../core/money.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import { formatAsOf } from '../../domain/collateral/as-of.ts'
+import { getPortfolioSource, PORTFOLIO_SOURCES } from '../../domain/collateral/portfolio-source.ts'
 import {
   digestOf,
   findNewestAsOf,
@@ -12,6 +13,7 @@ import {
   type PushOutcome,
   type Snapshot,
 } from '../../domain/collateral/portfolios.ts'
+import { choosePortfolioSource } from '../../domain/facilities/custody/change-source.ts'
 import { pushPortfolio } from '../../domain/margin/evaluation/push-portfolio.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { rateLimited, setRateHeaders } from '../limits/admit.ts'
@@ -154,4 +156,48 @@ async function shed(
 
 function toleranceOf({ config }: RouteContext): number {
   return config.asOfToleranceSeconds * SECOND_MS
+}
+
+const sourceSchema = z
+  .strictObject({
+    mode: z
+      .enum(PORTFOLIO_SOURCES)
+      .describe(
+        '`custodian`: positions are also read from the custodian, and the smaller quantity counts',
+      ),
+  })
+  .meta({ id: 'PortfolioSource', examples: [{ mode: 'custodian' }] })
+
+export function portfolioSourceRoutes(app: TenantApp, { db, mutate }: RouteContext): void {
+  app.get('/portfolio-source', {
+    id: 'getPortfolioSource',
+    summary: 'Read where positions come from',
+    tag: 'Collateral',
+    // Keys read it with the scope that sets it; a viewer sets nothing.
+    config: { ...readsWith('portfolio:write'), personScope: 'borrower:read' },
+    response: { 200: sourceSchema },
+    handler: async (request) => ({
+      mode: await getPortfolioSource(db, callerOf(request).tenantId),
+    }),
+  })
+  app.put('/portfolio-source', {
+    id: 'setPortfolioSource',
+    summary: 'Choose where positions come from',
+    description:
+      '`push`: the newest snapshot only. `custodian`: for each asset the smaller quantity of the newest snapshot and the custodian.',
+    tag: 'Collateral',
+    config: {
+      limitClass: 'platform_config',
+      scope: 'portfolio:write',
+      idempotencyKey: 'required',
+    },
+    body: sourceSchema,
+    response: { 200: sourceSchema },
+    handler: (request, reply) =>
+      mutate(request, reply, async ({ tx, tenantId, ...instant }) => {
+        const { mode } = request.body
+        await choosePortfolioSource(tx, tenantId, mode, instant)
+        return { status: 200, body: { mode } }
+      }),
+  })
 }

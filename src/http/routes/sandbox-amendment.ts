@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { getFacility } from '../../domain/facilities/facilities.ts'
 import { amendFacilities, compareFacilities } from '../../domain/margin/amendments/amend.ts'
 import { viewFacility } from '../../domain/margin/facility-view.ts'
+import { sandboxControl } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { decimalInput } from '../schemas/amounts.ts'
 import { idInput, idText, timestampInputLike } from '../schemas/fields.ts'
 import type { TenantApp } from '../schemas/operation.ts'
 import { FACILITY_EXAMPLE, nextTermsSchema, termsSchema, toTermsBody } from './facility-schemas.ts'
-import { sandboxControl } from './sandbox-control.ts'
 
 const amendmentInput = z
   .strictObject({

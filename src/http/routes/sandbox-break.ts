@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { Refusal } from '../../core/errors.ts'
 import { makeSandboxBreak } from '../../providers/sandbox/sandbox-transfers.ts'
+import { sandboxControl } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idInput } from '../schemas/fields.ts'
 import type { TenantApp } from '../schemas/operation.ts'
-import { sandboxControl } from './sandbox-control.ts'
 
 const DRAW_ID = 'drw_01k9x4m2q8e0tb7f2v5j6h8n3c'
 

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { correctFacility, membersOf } from '../../domain/margin/correct-facility.ts'
+import { sandboxControl } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { amountSchema, decimalText } from '../schemas/amounts.ts'
 import { correctionMembers, readCorrection } from '../schemas/correction-input.ts'
 import { idInput, idText, timestamp } from '../schemas/fields.ts'
 import type { TenantApp } from '../schemas/operation.ts'
-import { sandboxControl } from './sandbox-control.ts'
 
 const EXAMPLE = { kind: 'credit' as const, amount: { amount: '50.00', asset: 'USD' } }
 

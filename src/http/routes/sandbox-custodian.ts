@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { formatQuantity } from '../../core/money.ts'
 import { getBorrower } from '../../domain/onboarding/borrowers.ts'
 import { MOST_LATE_SECONDS, setSandboxHolding } from '../../providers/sandbox/sandbox-holdings.ts'
+import { sandboxControl } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { assetText, decimalText } from '../schemas/amounts.ts'
 import { idInput, idText } from '../schemas/fields.ts'
 import type { TenantApp } from '../schemas/operation.ts'
 import { positionsInput } from './portfolio-schemas.ts'
-import { sandboxControl } from './sandbox-control.ts'
 
 const BORROWER_ID = 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c'
 

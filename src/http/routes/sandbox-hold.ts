@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { getFacility } from '../../domain/facilities/facilities.ts'
 import { listHolds } from '../../domain/facilities/holds/holds.ts'
 import { holdFacility, releaseFacility } from '../../domain/margin/hold-facility.ts'
+import { sandboxControl } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idInput, idText } from '../schemas/fields.ts'
 import type { TenantApp } from '../schemas/operation.ts'
 import { onHoldSchema, toOnHold } from './facility-schemas.ts'
-import { sandboxControl } from './sandbox-control.ts'
 
 const FACILITY_ID = 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c'
 

@@ -6,10 +6,10 @@ import { CHECK_PAYMENT } from '../../domain/facilities/topics.ts'
 import { findRepayment, unknownRepayment } from '../../domain/repayments/repayments.ts'
 import { requestWork } from '../../domain/work/work.ts'
 import { findSandboxReturn, returnSandboxCall } from '../../providers/sandbox/sandbox-call.ts'
+import { sandboxControl } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idInput, idText, text, timestamp } from '../schemas/fields.ts'
 import type { TenantApp } from '../schemas/operation.ts'
-import { sandboxControl } from './sandbox-control.ts'
 
 const REPAYMENT_ID = 'rep_01k9x4m2q8e0tb7f2v5j6h8n3c'
 

@@ -14,8 +14,8 @@ import {
   toPageBody,
 } from '../../schemas/fields.ts'
 import type { OperatorApp } from '../operation.ts'
+import { deskPageQuery } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { deskPageQuery } from '../page-query.ts'
 
 const ACTION_EXAMPLE = {
   number: 42,

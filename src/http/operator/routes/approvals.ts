@@ -13,8 +13,8 @@ import { idInput, idText, pageOf, timestamp, toPageBody } from '../../schemas/fi
 import { assertPasskey, operatorOf } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
 import type { OperatorApp } from '../operation.ts'
+import { deskPageQuery } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { deskPageQuery } from '../page-query.ts'
 import { deskContextOf, hasLink, linkedOutcome, reasonText } from '../perform-act.ts'
 
 const APPROVAL_EXAMPLE = {

@@ -4,7 +4,7 @@ import { FACILITY_STATES } from '../../../domain/facilities/facilities.ts'
 import { BOOK_FIGURES } from '../../../domain/margin/book/figures.ts'
 import { decimalText, usdText } from '../../schemas/amounts.ts'
 import { idFilter, idText, pageOf, textReadBy, timestamp } from '../../schemas/fields.ts'
-import { deskPageQuery } from '../page-query.ts'
+import { deskPageQuery } from '../operation.ts'
 
 const LISTED_EXAMPLE = {
   tenant_id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c',

@@ -20,8 +20,8 @@ import {
 } from '../../schemas/fields.ts'
 import { actRoute } from '../act-route.ts'
 import type { OperatorApp } from '../operation.ts'
+import { deskPageQuery } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { deskPageQuery } from '../page-query.ts'
 
 const BREAK_EXAMPLE = {
   id: 'brk_01k9x4m2q8e0tb7f2v5j6h8n3c',

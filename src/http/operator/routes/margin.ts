@@ -26,8 +26,8 @@ import { receiptSchema } from '../../routes/margin-schemas.ts'
 import { toDecisionBody } from '../../schemas/decision-body.ts'
 import { idFilter, pageOf, timestampInputLike, toPageBody } from '../../schemas/fields.ts'
 import type { OperatorApp } from '../operation.ts'
+import { deskPageQuery } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { deskPageQuery } from '../page-query.ts'
 import {
   DESK_CALL_EXAMPLE,
   DESK_WARNING_EXAMPLE,

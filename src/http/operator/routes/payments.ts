@@ -10,8 +10,8 @@ import { bodyOf } from '../../schemas/body-of.ts'
 import { idInput, idText, pageOf, text, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { actRoute } from '../act-route.ts'
 import type { OperatorApp } from '../operation.ts'
+import { deskPageQuery } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { deskPageQuery } from '../page-query.ts'
 
 const PAYMENT_EXAMPLE = {
   id: 'rep_01k9x4m2q8e0tb7f2v5j6h8n3c',

@@ -19,8 +19,8 @@ import {
 } from '../../schemas/fields.ts'
 import { actRoute } from '../act-route.ts'
 import type { OperatorApp } from '../operation.ts'
+import { deskPageQuery } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { deskPageQuery } from '../page-query.ts'
 
 const RECEIPT_EXAMPLE = {
   kind: 'contested' as const,

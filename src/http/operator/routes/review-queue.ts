@@ -17,8 +17,8 @@ import { amountSchema } from '../../schemas/amounts.ts'
 import { bodyOf } from '../../schemas/body-of.ts'
 import { idFilter, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
 import type { OperatorApp } from '../operation.ts'
+import { deskPageQuery } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { deskPageQuery } from '../page-query.ts'
 
 const OF_TENANT = {
   tenant_id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c',

@@ -6,8 +6,8 @@ import { bodyOf } from '../../schemas/body-of.ts'
 import { idFilter, pageOf, text, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { changeOnce } from '../change-once.ts'
 import type { OperatorApp } from '../operation.ts'
+import { deskPageQuery } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { deskPageQuery } from '../page-query.ts'
 import { reasonText } from '../perform-act.ts'
 
 const topicName = z.enum(Object.keys(TOPICS) as [Topic, ...Topic[]])

@@ -9,8 +9,8 @@ import { bodyOf } from '../../../schemas/body-of.ts'
 import { idInput, idText, pageOf, text, timestamp, toPageBody } from '../../../schemas/fields.ts'
 import { actRoute } from '../../act-route.ts'
 import type { OperatorApp } from '../../operation.ts'
+import { deskPageQuery } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
-import { deskPageQuery } from '../../page-query.ts'
 import { performAlone, reasonText } from '../../perform-act.ts'
 
 const TENANT_EXAMPLE = {

@@ -1,3 +1,0 @@
-import { pageQueryUpTo } from '../schemas/fields.ts'
-
-export const deskPageQuery = pageQueryUpTo(100)
