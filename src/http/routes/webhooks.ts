@@ -14,7 +14,7 @@ import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { bodyOf } from '../schemas/body-of.ts'
-import { idInput, idText, text, textOrNothing, timestamp } from '../schemas/fields.ts'
+import { idInput, idText, listOf, text, textOrNothing, timestamp } from '../schemas/fields.ts'
 import type { TenantApp } from '../schemas/operation.ts'
 
 const params = z.strictObject({ id: idInput('whk') })
@@ -65,9 +65,7 @@ const webhookSchema = listedWebhook
     examples: [{ ...LISTED_EXAMPLE, consecutive_failed_attempts: 0, state: 'active' }],
   })
 
-const webhookListSchema = z
-  .strictObject({ items: z.array(listedWebhook) })
-  .meta({ id: 'WebhookList', examples: [{ items: [LISTED_EXAMPLE] }] })
+const webhookListSchema = listOf(listedWebhook, 'WebhookList', LISTED_EXAMPLE)
 
 const secretSchema = z.strictObject({ secret: z.string() }).meta({
   id: 'SigningSecret',

@@ -215,6 +215,11 @@ export function pageOf<Item extends z.ZodType>(item: Item, id: string, example: 
     .meta({ id, examples: [{ items: [example], has_more: false }] })
 }
 
+/** A list that is answered whole. */
+export function listOf<Item extends z.ZodType>(item: Item, id: string, example: z.input<Item>) {
+  return z.strictObject({ items: z.array(item) }).meta({ id, examples: [{ items: [example] }] })
+}
+
 export async function toPageBody<T, Body>(
   page: Page<T>,
   toBody: (item: T) => Body,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { assetText, decimalText, usdText } from './amounts.ts'
-import { timestamp } from './fields.ts'
+import { listOf, timestamp } from './fields.ts'
 
 export const factsObject = z.strictObject({
   outcome: z.strictObject({
@@ -127,8 +127,6 @@ export const DECISION_EXAMPLE = {
   },
 }
 
-export const decisionListSchema = z
-  .strictObject({ items: z.array(decisionObject) })
-  .meta({ id: 'MarginDecisionList', examples: [{ items: [DECISION_EXAMPLE] }] })
+export const decisionListSchema = listOf(decisionObject, 'MarginDecisionList', DECISION_EXAMPLE)
 
 export type OutcomeBody = z.input<typeof factsObject>['outcome']

@@ -19,7 +19,7 @@ import type { Outcome } from '../../../domain/operators/approvals/propose.ts'
 import { usdText } from '../../schemas/amounts.ts'
 import { bodyOf } from '../../schemas/body-of.ts'
 import { correctionMembers, readCorrection } from '../../schemas/correction-input.ts'
-import { idText, timestamp } from '../../schemas/fields.ts'
+import { idText, listOf, timestamp } from '../../schemas/fields.ts'
 import { operatorOf } from '../authenticate-operator.ts'
 import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -48,10 +48,7 @@ const correctionObject = z.strictObject({
   undone_at: timestamp.nullable(),
 })
 
-const correctionsSchema = z.strictObject({ items: z.array(correctionObject) }).meta({
-  id: 'Corrections',
-  examples: [{ items: [CORRECTION_EXAMPLE] }],
-})
+const correctionsSchema = listOf(correctionObject, 'Corrections', CORRECTION_EXAMPLE)
 
 const DEBT_EXAMPLE = {
   state: 'APPROVED',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FOUND_KINDS, findAnything } from '../../../domain/operators/find/find.ts'
 import { bodyOf } from '../../schemas/body-of.ts'
-import { idText, text } from '../../schemas/fields.ts'
+import { idText, listOf, text } from '../../schemas/fields.ts'
 import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
@@ -21,9 +21,7 @@ const foundObject = z.strictObject({
   page: z.string().describe("Path of the desk's page that shows it"),
 })
 
-const foundSchema = z
-  .strictObject({ items: z.array(foundObject) })
-  .meta({ id: 'FoundAnything', examples: [{ items: [FOUND_EXAMPLE] }] })
+const foundSchema = listOf(foundObject, 'FoundAnything', FOUND_EXAMPLE)
 
 export function findRoutes(app: OperatorApp, { db }: OperatorContext): void {
   app.get('/find', {

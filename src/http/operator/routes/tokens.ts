@@ -7,7 +7,7 @@ import { listOperatorTokens, stateOfToken } from '../../../domain/operators/toke
 import { getPerson } from '../../../domain/people/people.ts'
 import { lockOpenSession } from '../../../domain/people/sign-in/sessions.ts'
 import { bodyOf } from '../../schemas/body-of.ts'
-import { idInput, idText, text, timestamp, timestampInput } from '../../schemas/fields.ts'
+import { idInput, idText, listOf, text, timestamp, timestampInput } from '../../schemas/fields.ts'
 import { operatorOf, operatorSessionOf } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
 import type { OperatorApp } from '../operation.ts'
@@ -38,9 +38,7 @@ const tokenSchema = z
 
 const toTokenBody = bodyOf(tokenSchema)
 
-const tokensSchema = z
-  .strictObject({ items: z.array(tokenSchema) })
-  .meta({ id: 'OperatorTokens', examples: [{ items: [TOKEN_EXAMPLE] }] })
+const tokensSchema = listOf(tokenSchema, 'OperatorTokens', TOKEN_EXAMPLE)
 
 const createdSchema = z
   .strictObject({

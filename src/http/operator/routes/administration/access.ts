@@ -18,6 +18,7 @@ import {
   emailInput,
   idInput,
   idText,
+  listOf,
   text,
   timestamp,
   timestampInput,
@@ -128,9 +129,7 @@ function addKeys(app: OperatorApp, context: OperatorContext): void {
     tag: 'Administration',
     params: tenantParams,
     response: {
-      200: z
-        .strictObject({ items: z.array(keySchema) })
-        .meta({ id: 'TenantKeys', examples: [{ items: [KEY_EXAMPLE] }] }),
+      200: listOf(keySchema, 'TenantKeys', KEY_EXAMPLE),
     },
     async handler(request) {
       const { id } = await getTenant(db, request.params.tenant_id)
@@ -198,9 +197,7 @@ function addPeopleReads(app: OperatorApp, { db }: OperatorContext): void {
     tag: 'Administration',
     params: tenantParams,
     response: {
-      200: z
-        .strictObject({ items: z.array(personSchema) })
-        .meta({ id: 'TenantPeople', examples: [{ items: [LISTED_EXAMPLE] }] }),
+      200: listOf(personSchema, 'TenantPeople', LISTED_EXAMPLE),
     },
     async handler(request) {
       const { id } = await getTenant(db, request.params.tenant_id)

@@ -6,7 +6,7 @@ import {
 } from '../../../../domain/operators/acts/document-acts.ts'
 import { getTenant } from '../../../../domain/tenants/tenants.ts'
 import { bodyOf } from '../../../schemas/body-of.ts'
-import { text, timestamp } from '../../../schemas/fields.ts'
+import { listOf, text, timestamp } from '../../../schemas/fields.ts'
 import { actRoute } from '../../act-route.ts'
 import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
@@ -53,9 +53,7 @@ export function documentRoutes(app: OperatorApp, context: OperatorContext): void
     tag: 'Administration',
     params: tenantParams,
     response: {
-      200: z
-        .strictObject({ items: z.array(documentSchema) })
-        .meta({ id: 'TenantDocuments', examples: [{ items: [DOCUMENT_EXAMPLE] }] }),
+      200: listOf(documentSchema, 'TenantDocuments', DOCUMENT_EXAMPLE),
     },
     async handler(request) {
       const { id } = await getTenant(db, request.params.tenant_id)

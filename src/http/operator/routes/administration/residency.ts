@@ -8,7 +8,7 @@ import {
 import { SET_RESIDENCY, toStoredRule } from '../../../../domain/operators/acts/residency-acts.ts'
 import { decimalInput, decimalText, usdText } from '../../../schemas/amounts.ts'
 import { bodyOf } from '../../../schemas/body-of.ts'
-import { text } from '../../../schemas/fields.ts'
+import { listOf, text } from '../../../schemas/fields.ts'
 import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 import { outcomeSchema, performAct, withReason } from '../../perform-act.ts'
@@ -56,9 +56,7 @@ export function residencyRoutes(app: OperatorApp, context: OperatorContext): voi
     description: 'The history of a rule: `GET /operator/v1/actions?subject_id=` and its id.',
     tag: 'Administration',
     response: {
-      200: z
-        .strictObject({ items: z.array(ruleSchema) })
-        .meta({ id: 'ResidencyPolicy', examples: [{ items: [RULE_EXAMPLE] }] }),
+      200: listOf(ruleSchema, 'ResidencyPolicy', RULE_EXAMPLE),
     },
     handler: async () => ({ items: (await listResidencyRules(context.db)).map(toBody) }),
   })

@@ -6,7 +6,7 @@ import {
 } from '../../../../domain/operations/processes.ts'
 import type { ProviderHealth } from '../../../../domain/operations/provider-calls.ts'
 import { bodyOf } from '../../../schemas/body-of.ts'
-import { timestamp } from '../../../schemas/fields.ts'
+import { listOf, timestamp } from '../../../schemas/fields.ts'
 import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 
@@ -44,9 +44,7 @@ const processSchema = z
   })
   .meta({ id: 'Process', examples: [PROCESS_EXAMPLE] })
 
-const processesSchema = z
-  .strictObject({ items: z.array(processSchema) })
-  .meta({ id: 'Processes', examples: [{ items: [PROCESS_EXAMPLE] }] })
+const processesSchema = listOf(processSchema, 'Processes', PROCESS_EXAMPLE)
 
 const PROVIDER_EXAMPLE = {
   provider: 'custodian',

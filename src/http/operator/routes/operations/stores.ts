@@ -3,7 +3,7 @@ import { listEncryptionKeys } from '../../../../domain/operations/keys.ts'
 import { listPartitions, type PartitionedTable } from '../../../../domain/operations/partitions.ts'
 import { listProcesses } from '../../../../domain/operations/processes.ts'
 import { bodyOf } from '../../../schemas/body-of.ts'
-import { timestamp } from '../../../schemas/fields.ts'
+import { listOf, timestamp } from '../../../schemas/fields.ts'
 import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 
@@ -43,9 +43,7 @@ const tableSchema = z
   })
   .meta({ id: 'PartitionedTable', examples: [TABLE_EXAMPLE] })
 
-const partitionsSchema = z
-  .strictObject({ items: z.array(tableSchema) })
-  .meta({ id: 'Partitions', examples: [{ items: [TABLE_EXAMPLE] }] })
+const partitionsSchema = listOf(tableSchema, 'Partitions', TABLE_EXAMPLE)
 
 const KEY_EXAMPLE = {
   key_id: 'k1',
@@ -67,9 +65,7 @@ const keySchema = z
   })
   .meta({ id: 'EncryptionKey', examples: [KEY_EXAMPLE] })
 
-const keysSchema = z
-  .strictObject({ items: z.array(keySchema) })
-  .meta({ id: 'EncryptionKeys', examples: [{ items: [KEY_EXAMPLE] }] })
+const keysSchema = listOf(keySchema, 'EncryptionKeys', KEY_EXAMPLE)
 
 export function storeRoutes(app: OperatorApp, { db, clock, config }: OperatorContext): void {
   app.get('/partitions', {
