@@ -15,18 +15,38 @@ import { refuseExhausted } from './http/limits/failures-by-source.ts'
 import { answerListsInTurn } from './http/limits/lists-in-turn.ts'
 import { createPortfolioLine } from './http/limits/portfolio-line.ts'
 import { shareConnections } from './http/limits/tenant-connections.ts'
-import { parseBodies } from './http/read-json.ts'
 import { announceDeprecations } from './http/plugins/announce-deprecations.ts'
 import { closeAnswered } from './http/plugins/drain.ts'
-import { createMutate, createReplayFirst, type MutationContext } from './http/plugins/idempotency.ts'
+import {
+  createMutate,
+  createReplayFirst,
+  type MutationContext,
+} from './http/plugins/idempotency.ts'
 import { describeRoutes } from './http/plugins/openapi.ts'
-import { refuseOtherMethods, restoreMethod, restoreMethods, routeOtherMethods } from './http/plugins/other-methods.ts'
-import { createClientErrorHandler, createFrameworkErrorHandler, refuseExpectations, refuseTunnels, refuseUnclearHosts } from './http/plugins/raw-refusals.ts'
+import {
+  refuseOtherMethods,
+  restoreMethod,
+  restoreMethods,
+  routeOtherMethods,
+} from './http/plugins/other-methods.ts'
+import {
+  createClientErrorHandler,
+  createFrameworkErrorHandler,
+  refuseExpectations,
+  refuseTunnels,
+  refuseUnclearHosts,
+} from './http/plugins/raw-refusals.ts'
 import { recordRequest, recordRequests } from './http/plugins/record-requests.ts'
-import { answerOpenRefusals, answerPublicRefusals, answerRefusals, type RefusalOptions } from './http/plugins/refusals.ts'
+import {
+  answerOpenRefusals,
+  answerPublicRefusals,
+  answerRefusals,
+  type RefusalOptions,
+} from './http/plugins/refusals.ts'
 import { logRequests } from './http/plugins/request-log.ts'
 import { traceRequests } from './http/plugins/trace-requests.ts'
 import { warnOfUntrustedForwarder } from './http/plugins/untrusted-forwarder.ts'
+import { parseBodies } from './http/read-json.ts'
 import type { RouteContext } from './http/route-context.ts'
 import { borrowerRoutes } from './http/routes/borrowers.ts'
 import { callbackRoutes } from './http/routes/callbacks.ts'
@@ -39,10 +59,8 @@ import { facilityRoutes } from './http/routes/facilities.ts'
 import { foresightRoutes } from './http/routes/foresight.ts'
 import { guidePages } from './http/routes/guide-pages.ts'
 import { healthRoutes } from './http/routes/health.ts'
-import { marginRoutes } from './http/routes/margin.ts'
-import { marginDecisionRoutes } from './http/routes/margin.ts'
-import { portfolioSourceRoutes } from './http/routes/portfolios.ts'
-import { portfolioRoutes } from './http/routes/portfolios.ts'
+import { marginDecisionRoutes, marginRoutes } from './http/routes/margin.ts'
+import { portfolioRoutes, portfolioSourceRoutes } from './http/routes/portfolios.ts'
 import { receiptKeyRoute } from './http/routes/receipt-keys.ts'
 import { referencePages } from './http/routes/reference.ts'
 import { repaymentRoutes } from './http/routes/repayments.ts'

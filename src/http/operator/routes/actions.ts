@@ -13,8 +13,7 @@ import {
   timestamp,
   toPageBody,
 } from '../../schemas/fields.ts'
-import type { OperatorApp } from '../operation.ts'
-import { deskPageQuery } from '../operation.ts'
+import { deskPageQuery, type OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 const ACTION_EXAMPLE = {

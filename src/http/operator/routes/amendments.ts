@@ -31,10 +31,9 @@ import {
 } from '../../schemas/fields.ts'
 import { actRoute } from '../act-route.ts'
 import { operatorOf } from '../authenticate-operator.ts'
-import type { OperatorApp } from '../operation.ts'
-import { deskPageQuery } from '../operation.ts'
+import { deskPageQuery, type OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { outcomeSchema, perform, reasonText, toOutcomeBody } from '../perform-act.ts'
+import { outcomeSchema, perform, toOutcomeBody, withReason } from '../perform-act.ts'
 import { createSingleRun } from '../single-run.ts'
 import {
   OWN_TERMS,
@@ -45,11 +44,19 @@ import {
 } from './administration/margin-policy.ts'
 import { facilityParams } from './margin-schemas.ts'
 
-export const versionInput = z.int().min(0).max(999_999_999).describe('Of the margin policy')
+const versionInput = z.int().min(0).max(999_999_999).describe('Of the margin policy')
 
-export const fromInput = timestampInput
+const fromInput = timestampInput
   .optional()
   .describe("Not before then, of the tenant's time; what is nowhere stricter is immediate")
+
+const terms = { rate: decimalInput(6).optional(), effective_from: fromInput }
+const ofOne = { version: versionInput.optional(), ...terms }
+const ofAll = {
+  version: versionInput,
+  tenant_id: idInput('ten').optional().describe('Of this tenant alone'),
+  ...terms,
+}
 
 const amendedSchema = outcomeSchema
   .extend({
@@ -105,15 +112,7 @@ export function amendmentRoutes(app: OperatorApp, context: OperatorContext): voi
     summary: 'Bind all facilities of older versions to a version of the margin policy',
     description: `At most ${MOST_AMENDED} in one proposal. Each is compared again when it is confirmed; one whose comparison has changed is left out.`,
     tag: 'Margin',
-    body: z
-      .strictObject({
-        version: versionInput,
-        tenant_id: idInput('ten').optional().describe('Of this tenant alone'),
-        rate: decimalInput(6).optional(),
-        effective_from: fromInput,
-        reason: reasonText,
-      })
-      .meta({ examples: [{ version: 3, reason: 'volatility of ETH' }] }),
+    body: withReason(ofAll, { version: 3, reason: 'volatility of ETH' }),
     response: { 200: amendedSchema },
     errors: ['scope_missing', 'not_found', 'limit_reached'],
     async handler(request) {
@@ -128,14 +127,7 @@ export function amendmentRoutes(app: OperatorApp, context: OperatorContext): voi
     summary: 'Bind a facility to a version of the margin policy, or to a rate',
     tag: 'Margin',
     params: facilityParams,
-    body: z
-      .strictObject({
-        version: versionInput.optional(),
-        rate: decimalInput(6).optional(),
-        effective_from: fromInput,
-        reason: reasonText,
-      })
-      .meta({ examples: [{ rate: '0.085', reason: 'agreed on 3 November' }] }),
+    body: withReason(ofOne, { rate: '0.085', reason: 'agreed on 3 November' }),
     response: { 200: amendedSchema },
     errors: ['scope_missing', 'limit_reached'],
     async handler(request) {
@@ -243,14 +235,7 @@ export function amendmentPreviewRoutes(app: OperatorApp, context: OperatorContex
     description: 'Changes nothing. Refuses what the amendment refuses.',
     tag: 'Margin',
     config: { idempotencyKey: 'ignored' },
-    body: z
-      .strictObject({
-        version: versionInput,
-        tenant_id: idInput('ten').optional().describe('Of this tenant alone'),
-        rate: decimalInput(6).optional(),
-        effective_from: fromInput,
-      })
-      .meta({ examples: [{ version: 3 }] }),
+    body: z.strictObject(ofAll).meta({ examples: [{ version: 3 }] }),
     response: { 200: amendmentPreview },
     errors: ['scope_missing', 'not_found', 'rate_limited'],
     async handler(request) {
@@ -267,13 +252,7 @@ export function amendmentPreviewRoutes(app: OperatorApp, context: OperatorContex
     tag: 'Margin',
     config: { idempotencyKey: 'ignored' },
     params: facilityParams,
-    body: z
-      .strictObject({
-        version: versionInput.optional(),
-        rate: decimalInput(6).optional(),
-        effective_from: fromInput,
-      })
-      .meta({ examples: [{ rate: '0.085' }] }),
+    body: z.strictObject(ofOne).meta({ examples: [{ rate: '0.085' }] }),
     response: { 200: amendmentPreview },
     errors: ['scope_missing', 'rate_limited'],
     async handler(request) {

@@ -12,10 +12,9 @@ import { bodyOf } from '../../schemas/body-of.ts'
 import { idInput, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { assertPasskey, operatorOf } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
-import type { OperatorApp } from '../operation.ts'
-import { deskPageQuery } from '../operation.ts'
+import { deskPageQuery, type OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { deskContextOf, hasLink, linkedOutcome, reasonText } from '../perform-act.ts'
+import { deskContextOf, hasLink, linkedOutcome, withReason } from '../perform-act.ts'
 
 const APPROVAL_EXAMPLE = {
   id: 'apr_01k9x4m2q8e0tb7f2v5j6h8n3c',
@@ -71,9 +70,7 @@ const confirmedSchema = decidedSchema
   .extend({ invitation_url: linkedOutcome.invitation_url })
   .meta({ id: 'ConfirmedApproval' })
 
-const rejectionSchema = z
-  .strictObject({ reason: reasonText })
-  .meta({ examples: [{ reason: 'not before the hearing' }] })
+const rejectionSchema = withReason({}, { reason: 'not before the hearing' })
 
 const params = z.strictObject({ id: idInput('apr') })
 

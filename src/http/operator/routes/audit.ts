@@ -5,7 +5,7 @@ import { timestamp } from '../../schemas/fields.ts'
 import { changeOnce } from '../change-once.ts'
 import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { reasonText } from '../perform-act.ts'
+import { withReason } from '../perform-act.ts'
 
 const FINDING_EXAMPLE = {
   invariant: 'I4',
@@ -50,9 +50,7 @@ const auditSchema = z
     ],
   })
 
-const requestSchema = z
-  .strictObject({ reason: reasonText })
-  .meta({ examples: [{ reason: 'the disk was full at noon' }] })
+const requestSchema = withReason({}, { reason: 'the disk was full at noon' })
 
 const requestedSchema = z
   .strictObject({ requested: z.boolean().describe('False where one was requested already') })

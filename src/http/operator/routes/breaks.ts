@@ -19,8 +19,7 @@ import {
   toPageBody,
 } from '../../schemas/fields.ts'
 import { actRoute } from '../act-route.ts'
-import type { OperatorApp } from '../operation.ts'
-import { deskPageQuery } from '../operation.ts'
+import { deskPageQuery, type OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 const BREAK_EXAMPLE = {

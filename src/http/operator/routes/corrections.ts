@@ -23,7 +23,7 @@ import { idText, listOf, timestamp } from '../../schemas/fields.ts'
 import { operatorOf } from '../authenticate-operator.ts'
 import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { deskContextOf, outcomeSchema, perform, reasonText, toOutcomeBody } from '../perform-act.ts'
+import { deskContextOf, outcomeSchema, perform, toOutcomeBody, withReason } from '../perform-act.ts'
 import { facilityParams } from './margin-schemas.ts'
 
 const CORRECTION_EXAMPLE = {
@@ -115,9 +115,7 @@ const { reason: _, ...PREVIEWING_EXAMPLE } = CORRECTING_EXAMPLE
 
 const previewing = z.strictObject(correctionMembers).meta({ examples: [PREVIEWING_EXAMPLE] })
 
-const correcting = z
-  .strictObject({ ...correctionMembers, reason: reasonText })
-  .meta({ examples: [CORRECTING_EXAMPLE] })
+const correcting = withReason({ ...correctionMembers }, CORRECTING_EXAMPLE)
 
 const proposedSchema = outcomeSchema
   .extend({

@@ -4,8 +4,7 @@ import { HOLD_FACILITY, RELEASE_FACILITY } from '../../../domain/operators/acts/
 import { bodyOf } from '../../schemas/body-of.ts'
 import { idInput, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { actRoute } from '../act-route.ts'
-import type { OperatorApp } from '../operation.ts'
-import { deskPageQuery } from '../operation.ts'
+import { deskPageQuery, type OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { facilityParams } from './margin-schemas.ts'
 

@@ -25,8 +25,7 @@ import { getReceipt } from '../../../domain/margin/receipts/receipts.ts'
 import { receiptSchema } from '../../routes/margin-schemas.ts'
 import { toDecisionBody } from '../../schemas/decision-body.ts'
 import { idFilter, pageOf, timestampInputLike, toPageBody } from '../../schemas/fields.ts'
-import type { OperatorApp } from '../operation.ts'
-import { deskPageQuery } from '../operation.ts'
+import { deskPageQuery, type OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import {
   DESK_CALL_EXAMPLE,

@@ -13,7 +13,7 @@ import { type ChangeArguments, changeOnce } from '../change-once.ts'
 import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { invitedAgainSchema, invitedSchema, operatorSchema } from '../operator-schema.ts'
-import { hasLink, perform, reasonText, toOutcomeBody } from '../perform-act.ts'
+import { hasLink, perform, reasonText, toOutcomeBody, withReason } from '../perform-act.ts'
 
 const meSchema = z
   .strictObject({
@@ -107,7 +107,7 @@ function addInvitations(app: OperatorApp, context: OperatorContext): void {
     tag: 'Operators',
     config: { needsConfirmation: true },
     params,
-    body: z.strictObject({ reason: reasonText }).meta({ examples: [{ reason: 'lost the phone' }] }),
+    body: withReason({}, { reason: 'lost the phone' }),
     response: { 201: invitedAgainSchema },
     errors: ['scope_missing'],
     async handler(request, reply) {
@@ -156,7 +156,7 @@ function addChanges(app: OperatorApp, context: OperatorContext): void {
     tag: 'Operators',
     config: { needsConfirmation: true },
     params,
-    body: z.strictObject({ reason: reasonText }).meta({ examples: [{ reason: 'left' }] }),
+    body: withReason({}, { reason: 'left' }),
     response: { 204: z.undefined().describe('Removed; empty body') },
     errors: ['scope_missing', 'last_admin'],
     async handler(request, reply) {

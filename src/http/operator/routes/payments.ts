@@ -9,8 +9,7 @@ import { amountSchema } from '../../schemas/amounts.ts'
 import { bodyOf } from '../../schemas/body-of.ts'
 import { idInput, idText, pageOf, text, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { actRoute } from '../act-route.ts'
-import type { OperatorApp } from '../operation.ts'
-import { deskPageQuery } from '../operation.ts'
+import { deskPageQuery, type OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 const PAYMENT_EXAMPLE = {

@@ -16,8 +16,7 @@ import { APPLICATION_WAITS } from '../../../domain/review-queue/why-waiting.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
 import { bodyOf } from '../../schemas/body-of.ts'
 import { idFilter, idText, pageOf, timestamp, toPageBody } from '../../schemas/fields.ts'
-import type { OperatorApp } from '../operation.ts'
-import { deskPageQuery } from '../operation.ts'
+import { deskPageQuery, type OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 const OF_TENANT = {

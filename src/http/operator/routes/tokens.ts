@@ -12,7 +12,7 @@ import { operatorOf, operatorSessionOf } from '../authenticate-operator.ts'
 import { type ChangeArguments, changeOnce } from '../change-once.ts'
 import type { OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { reasonText } from '../perform-act.ts'
+import { reasonText, withReason } from '../perform-act.ts'
 
 const TOKEN_EXAMPLE = {
   id: 'opt_01k9x4m2q8e0tb7f2v5j6h8n3c',
@@ -130,9 +130,7 @@ function addRevocation(app: OperatorApp, context: OperatorContext): void {
     tag: 'Operators',
     config: { needsConfirmation: true },
     params: z.strictObject({ id: idInput('opt') }),
-    body: z
-      .strictObject({ reason: reasonText })
-      .meta({ examples: [{ reason: 'the laptop is lost' }] }),
+    body: withReason({}, { reason: 'the laptop is lost' }),
     response: { 204: z.undefined().describe('Revoked; empty body') },
     errors: ['scope_missing'],
     async handler(request, reply) {

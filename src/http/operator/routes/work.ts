@@ -5,10 +5,9 @@ import { TOPICS, type Topic } from '../../../domain/work/topics.ts'
 import { bodyOf } from '../../schemas/body-of.ts'
 import { idFilter, pageOf, text, timestamp, toPageBody } from '../../schemas/fields.ts'
 import { changeOnce } from '../change-once.ts'
-import type { OperatorApp } from '../operation.ts'
-import { deskPageQuery } from '../operation.ts'
+import { deskPageQuery, type OperatorApp } from '../operation.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { reasonText } from '../perform-act.ts'
+import { withReason } from '../perform-act.ts'
 
 const topicName = z.enum(Object.keys(TOPICS) as [Topic, ...Topic[]])
 
@@ -38,9 +37,10 @@ const filter = {
   subject_id: text(200).optional().describe('A borrower, facility, draw, repayment or refund'),
 }
 
-const retrySchema = z
-  .strictObject({ ...filter, reason: reasonText })
-  .meta({ examples: [{ topic: 'evaluate-borrower', reason: 'the provider is back' }] })
+const retrySchema = withReason(
+  { ...filter },
+  { topic: 'evaluate-borrower', reason: 'the provider is back' },
+)
 
 const retriedSchema = z
   .strictObject({ retried: z.int() })

@@ -33,6 +33,7 @@ import {
   perform,
   reasonText,
   toOutcomeBody,
+  withReason,
 } from '../../perform-act.ts'
 import { tenantParams } from './tenants.ts'
 
@@ -128,9 +129,7 @@ function addKeys(app: OperatorApp, context: OperatorContext): void {
     summary: "List a tenant's API keys, oldest first, revoked ones too",
     tag: 'Administration',
     params: tenantParams,
-    response: {
-      200: listOf(keySchema, 'TenantKeys', KEY_EXAMPLE),
-    },
+    response: { 200: listOf(keySchema, 'TenantKeys', KEY_EXAMPLE) },
     async handler(request) {
       const { id } = await getTenant(db, request.params.tenant_id)
       const makers = await findKeyMakers(db, id)
@@ -158,15 +157,15 @@ function addRegistration(app: OperatorApp, context: OperatorContext): void {
     tag: 'Administration',
     config: { needsConfirmation: true },
     params: tenantParams,
-    body: z
-      .strictObject({
+    body: withReason(
+      {
         public_key_pem: z.string().max(1_000).describe('Ed25519, in SPKI PEM'),
         label: text(100),
         scopes: z.array(z.enum(SCOPES)).min(1),
         expires_at: timestampInput.optional(),
-        reason: reasonText,
-      })
-      .meta({ examples: [NEW_KEY_EXAMPLE] }),
+      },
+      NEW_KEY_EXAMPLE,
+    ),
     response: {
       200: outcomeSchema
         .extend({ key_id: idText('key').nullable().describe('null: it is proposed') })
@@ -196,9 +195,7 @@ function addPeopleReads(app: OperatorApp, { db }: OperatorContext): void {
     summary: 'List who may use the console of a tenant',
     tag: 'Administration',
     params: tenantParams,
-    response: {
-      200: listOf(personSchema, 'TenantPeople', LISTED_EXAMPLE),
-    },
+    response: { 200: listOf(personSchema, 'TenantPeople', LISTED_EXAMPLE) },
     async handler(request) {
       const { id } = await getTenant(db, request.params.tenant_id)
       return { items: (await listPeople(db, peopleOf(id))).map(toPersonBody) }

@@ -10,7 +10,7 @@ import { listOf, text, timestamp } from '../../../schemas/fields.ts'
 import { actRoute } from '../../act-route.ts'
 import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
-import { outcomeSchema, performAct, reasonText } from '../../perform-act.ts'
+import { outcomeSchema, performAct, withReason } from '../../perform-act.ts'
 import { tenantParams } from './tenants.ts'
 
 const VERSION_EXAMPLE = { contract_type: 'master_loan_agreement', contract_version: '2026-11' }
@@ -52,9 +52,7 @@ export function documentRoutes(app: OperatorApp, context: OperatorContext): void
     summary: "List a tenant's contracts in all versions, superseded and retired ones too",
     tag: 'Administration',
     params: tenantParams,
-    response: {
-      200: listOf(documentSchema, 'TenantDocuments', DOCUMENT_EXAMPLE),
-    },
+    response: { 200: listOf(documentSchema, 'TenantDocuments', DOCUMENT_EXAMPLE) },
     async handler(request) {
       const { id } = await getTenant(db, request.params.tenant_id)
       return { items: (await listAllDocuments(db, id)).map(toBody) }
@@ -69,15 +67,15 @@ function addChanges(app: OperatorApp, context: OperatorContext): void {
     summary: 'Publish a version of a contract, which borrowers must accept from now on',
     tag: 'Administration',
     params: tenantParams,
-    body: z
-      .strictObject({
+    body: withReason(
+      {
         ...version,
         title: text(200),
         download_url: text(2_048),
         content_type: text(100).default('application/pdf'),
-        reason: reasonText,
-      })
-      .meta({ examples: [{ ...VERSION_EXAMPLE, ...FILE_EXAMPLE, reason: 'new rates' }] }),
+      },
+      { ...VERSION_EXAMPLE, ...FILE_EXAMPLE, reason: 'new rates' },
+    ),
     response: { 200: outcomeSchema },
     errors: ['scope_missing'],
     async handler(request) {

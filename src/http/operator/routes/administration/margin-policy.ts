@@ -19,7 +19,7 @@ import { actRoute } from '../../act-route.ts'
 import { operatorOf } from '../../authenticate-operator.ts'
 import type { OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
-import { outcomeSchema, perform, reasonText, toOutcomeBody } from '../../perform-act.ts'
+import { outcomeSchema, perform, toOutcomeBody, withReason } from '../../perform-act.ts'
 import { createSingleRun } from '../../single-run.ts'
 
 const share = z.string()
@@ -146,10 +146,26 @@ function addList(app: OperatorApp, { db, clock, termsAt }: OperatorContext): voi
   })
 }
 
-function addPreview(app: OperatorApp, context: OperatorContext): void {
-  const { config, db, clock, clockFor, prices, termsAt } = context
+/** Passes over the book, one at a time. */
+function createProposer({ config, db, clock, clockFor, prices, termsAt }: OperatorContext) {
   const source = { prices, clockFor, isShared: config.stack === 'live' }
   const runAlone = createSingleRun(PASS_SECONDS)
+  return async (terms: z.output<typeof changedTerms>, from?: Date) => {
+    const now = clock()
+    const { request: asked } = await runAlone(() =>
+      proposeVersion(
+        db,
+        { source, now, termsAt },
+        (base) => applyTerms(terms, base).policy,
+        from ?? now,
+      ),
+    )
+    return { asked, preview: asked.preview as z.input<typeof previewObject> }
+  }
+}
+
+function addPreview(app: OperatorApp, context: OperatorContext): void {
+  const propose = createProposer(context)
   app.post('/margin-policy/preview', {
     id: 'previewMarginPolicy',
     summary: 'Compute what a version of the margin policy would change in the book now',
@@ -166,55 +182,34 @@ function addPreview(app: OperatorApp, context: OperatorContext): void {
     },
     errors: ['rate_limited'],
     async handler(request) {
-      const { terms } = request.body
-      const now = clock()
-      const proposal = await runAlone(() =>
-        proposeVersion(db, { source, now, termsAt }, (base) => applyTerms(terms, base).policy, now),
-      )
-      return { preview: proposal.request.preview as z.input<typeof previewObject> }
+      const { preview } = await propose(request.body.terms)
+      return { preview }
     },
   })
 }
 
 function addProposal(app: OperatorApp, context: OperatorContext): void {
-  const { config, db, clock, clockFor, prices, termsAt } = context
-  const source = { prices, clockFor, isShared: config.stack === 'live' }
-  const runAlone = createSingleRun(PASS_SECONDS)
+  const propose = createProposer(context)
   app.post('/margin-policy', {
     id: 'proposeMarginPolicy',
     summary: 'Propose a version of the margin policy, with what it would change in the book',
     description:
       'What is left out is as in the version before. It takes effect at least 15 minutes after it is confirmed, and after every other version.',
     tag: 'Administration',
-    body: z
-      .strictObject({
-        terms: changedTerms,
-        effective_from: timestampInput,
-        reason: reasonText,
-      })
-      .meta({
-        examples: [
-          {
-            terms: { haircuts: { ETH: '0.10' } },
-            ...{ effective_from: '2026-12-01T00:00:00Z', reason: 'volatility of ETH' },
-          },
-        ],
-      }),
+    body: withReason(
+      { terms: changedTerms, effective_from: timestampInput },
+      {
+        terms: { haircuts: { ETH: '0.10' } },
+        ...{ effective_from: '2026-12-01T00:00:00Z', reason: 'volatility of ETH' },
+      },
+    ),
     response: { 200: proposedSchema },
     errors: ['scope_missing', 'rate_limited'],
     async handler(request) {
       const { terms, effective_from: effectiveFrom, reason } = request.body
       // Before the pass over the book, of which one runs at a time.
       assertAllowed({ kind: 'operator', ...operatorOf(request) }, SET_MARGIN_POLICY.action)
-      const { request: asked } = await runAlone(() =>
-        proposeVersion(
-          db,
-          { source, now: clock(), termsAt },
-          (base) => applyTerms(terms, base).policy,
-          effectiveFrom,
-        ),
-      )
-      const preview = asked.preview as z.input<typeof previewObject>
+      const { asked, preview } = await propose(terms, effectiveFrom)
       return await perform(context, request, SET_MARGIN_POLICY, {
         ...{ asked, reason },
         toBody: (outcome) => ({ ...toOutcomeBody(outcome), preview }),

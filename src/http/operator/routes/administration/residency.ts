@@ -55,9 +55,7 @@ export function residencyRoutes(app: OperatorApp, context: OperatorContext): voi
     summary: 'List the whole residency policy; default deny',
     description: 'The history of a rule: `GET /operator/v1/actions?subject_id=` and its id.',
     tag: 'Administration',
-    response: {
-      200: listOf(ruleSchema, 'ResidencyPolicy', RULE_EXAMPLE),
-    },
+    response: { 200: listOf(ruleSchema, 'ResidencyPolicy', RULE_EXAMPLE) },
     handler: async () => ({ items: (await listResidencyRules(context.db)).map(toBody) }),
   })
 

@@ -8,10 +8,9 @@ import { getTenant, pageTenants } from '../../../../domain/tenants/tenants.ts'
 import { bodyOf } from '../../../schemas/body-of.ts'
 import { idInput, idText, pageOf, text, timestamp, toPageBody } from '../../../schemas/fields.ts'
 import { actRoute } from '../../act-route.ts'
-import type { OperatorApp } from '../../operation.ts'
-import { deskPageQuery } from '../../operation.ts'
+import { deskPageQuery, type OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
-import { performAlone, reasonText } from '../../perform-act.ts'
+import { performAlone, withReason } from '../../perform-act.ts'
 
 const TENANT_EXAMPLE = {
   id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c',
@@ -72,9 +71,10 @@ function addCreation(app: OperatorApp, context: OperatorContext): void {
     description:
       'Without keys and documents. The tenant makes its key pair itself; `keys register` stores the public key.',
     tag: 'Administration',
-    body: z
-      .strictObject({ name: text(200), reason: reasonText })
-      .meta({ examples: [{ name: 'Acme Exchange', reason: 'contract of 3 November' }] }),
+    body: withReason(
+      { name: text(200) },
+      { name: 'Acme Exchange', reason: 'contract of 3 November' },
+    ),
     response: { 201: tenantSchema },
     errors: ['scope_missing'],
     async handler(request, reply) {

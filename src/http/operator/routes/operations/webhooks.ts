@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { listTroubledWebhooks } from '../../../../domain/operations/webhooks.ts'
 import { bodyOf } from '../../../schemas/body-of.ts'
 import { idFilter, idText, pageOf, timestamp, toPageBody } from '../../../schemas/fields.ts'
-import type { OperatorApp } from '../../operation.ts'
-import { deskPageQuery } from '../../operation.ts'
+import { deskPageQuery, type OperatorApp } from '../../operation.ts'
 import type { OperatorContext } from '../../operator-context.ts'
 
 const EXAMPLE = {
