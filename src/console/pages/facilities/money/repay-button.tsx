@@ -4,10 +4,10 @@ import { useState } from 'react'
 import type { Facility, MarginWarning } from '../../../../client/index.ts'
 import { useChange } from '../../../../pages/data/use-change.ts'
 import { FormModal, GuardedButton } from '../../../../pages/parts/forms.tsx'
+import { inUsd } from '../../../../pages/parts/values.tsx'
 import { service } from '../../../data/console-api.ts'
 import { useWarnings } from '../../../data/lending.ts'
 import { MoneyFields, refuseNoDecimal } from '../../../parts/asset-fields.tsx'
-import { inUsd } from '../../../../pages/parts/values.tsx'
 
 type RepayProps = { facility: Facility; onAnnounced: (repaymentId: string) => void }
 
