@@ -4,9 +4,19 @@ import { inTransaction } from '../../src/db/database.ts'
 import { totalDebtCents } from '../../src/domain/facilities/ledger/debt.ts'
 import { amendFacilities, compareFacilities } from '../../src/domain/margin/amendments/amend.ts'
 import { holdFacility, releaseFacility } from '../../src/domain/margin/hold-facility.ts'
+import { checkPayment } from '../../src/domain/repayments/returns/check-payment.ts'
 import { correct } from '../support/lending/corrections.ts'
+import { expectExact } from '../support/lending/exact-books.ts'
 import { houseForEachTest } from '../support/lending/houses.ts'
-import { type Lending, read, repay, settle, usd } from '../support/lending/lending.ts'
+import {
+  addFacility,
+  draw,
+  type Lending,
+  read,
+  repay,
+  settle,
+  usd,
+} from '../support/lending/lending.ts'
 import {
   addBorrowed,
   addCritical,
@@ -18,6 +28,7 @@ import {
   readWarning,
   tick,
 } from '../support/lending/margin.ts'
+import { bringBack } from '../support/lending/returns.ts'
 
 // Holds; pauses; repayments, pushes, returns and corrections as they are committed; amendments; the round
 // of prices; deadlines; sales. Amendments before the round: see margin/amendments.
@@ -127,5 +138,28 @@ test('a sale of the instant of an escalation comes after it, and after a hold of
   await tick(lending)
   expect(await readWarning(lending, held)).toMatchObject({ status: 'OPEN', tier: 3 })
   expect(await readCalls(lending, held)).toEqual([])
+  await expectSound(lending, id)
+})
+
+test('what came back of a draw at the instant of another pays that one, and is not owed back beside it', async () => {
+  const { id } = await addFacility(lending, { limitCents: 45_000_00n })
+  const { id: first } = await draw(lending, id, usd(10_000_00n))
+  await settle(lending)
+  await repay(lending, id, usd(4_000_00n))
+  await settle(lending)
+  lending.advance(1)
+  await draw(lending, id, usd(3_000_00n))
+  await bringBack(lending, first)
+  await checkPayment(lending.context, lending.tenantId, first)
+  expect((await read(lending, id)).refundDueCents).toBe(3_999_99n)
+  await settle(lending)
+  const { debt, refundDueCents, reservedCents } = await read(lending, id)
+  // A cent is the interest of a millisecond.
+  expect(debt.principalCents).toBe(0n)
+  expect({ refundDueCents, reservedCents }).toEqual({
+    refundDueCents: 999_99n,
+    reservedCents: 0n,
+  })
+  await expectExact(lending, id)
   await expectSound(lending, id)
 })

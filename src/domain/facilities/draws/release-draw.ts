@@ -2,7 +2,7 @@ import { Refusal } from '../../../core/errors.ts'
 import { formatAmount } from '../../../core/money.ts'
 import { addMs, monthEnd, SECOND_MS } from '../../../core/time.ts'
 import { inTransaction } from '../../../db/database.ts'
-import type { PriceFeed } from '../../collateral/prices.ts'
+import { ONE_USD, type PriceFeed } from '../../collateral/prices.ts'
 import { appendEvents } from '../../events/append/append.ts'
 import { getBorrower } from '../../onboarding/borrowers.ts'
 import { readDestination } from '../../personal/borrower-key.ts'
@@ -12,9 +12,11 @@ import { type FloorContext, pushFloor } from '../floors/floors.ts'
 import { moneyOut } from '../ledger/conversion.ts'
 import { accrue, addPrincipal } from '../ledger/debt.ts'
 import { recordMovement } from '../ledger/ledger.ts'
+import { rebook } from '../ledger/rebook.ts'
 import type { LendingContext } from '../lending-context.ts'
 import { type LockedFacility, lockFacility } from '../locked-facility.ts'
 import type { PaymentAnswer, Payments } from '../ports.ts'
+import { balanceRefunds } from '../refunds/balance-refunds.ts'
 import { ACCRUE_INTEREST, requestEvaluation } from '../topics.ts'
 import { lockDraw, selectDraw, updatePendingDraw } from './draw-queries.ts'
 import { checkDraw, type Draw, toDraw } from './draws.ts'
@@ -142,22 +144,34 @@ export async function settlePayout(
   })
 }
 
+/** Money owed back since this very instant pays it: a draw comes before all else of its instant. */
+async function bookDraw(locked: LockedFacility, draw: Draw): Promise<void> {
+  const { facility, now } = locked
+  const { debtCents, amount } = draw
+  const debt = addPrincipal(accrue(facility.debt, now), debtCents)
+  const [cause, kind, valueAt] = [`draw/${draw.id}`, 'draw', debt.accruedAt] as const
+  const reservedCents = facility.reservedCents - debtCents
+  const money = moneyOut(amount, debtCents)
+  if (facility.refundDueCents > 0n && facility.debt.accruedAt >= now) {
+    const event = { id: cause, kind, valueAt, cents: debtCents }
+    const own = { event, kind, sourceId: draw.id, money }
+    const released = { ...locked, facility: { ...facility, reservedCents } }
+    const { rebooked, replayed } = await rebook(released, { cause, sourceId: cause, add: [own] })
+    const rest = { sourceId: cause, priceOf: () => ONE_USD }
+    await balanceRefunds(rebooked, replayed.owedBackCents, rest)
+    return
+  }
+  await recordMovement(locked, {
+    ...{ cause, kind, valueAt, debt, reservedCents },
+    principal: [{ sourceId: draw.id, effectiveAt: valueAt, deltaCents: debtCents }],
+    refundDueCents: facility.refundDueCents,
+    postings: [{ account: 'loans_receivable', asset: 'USD', units: debtCents }, ...money],
+  })
+}
+
 async function completeDraw(locked: LockedFacility, draw: Draw, reference: string): Promise<void> {
   const { tx, tenantId, facility, now } = locked
-  const debt = addPrincipal(accrue(facility.debt, now), draw.debtCents)
-  await recordMovement(locked, {
-    cause: `draw/${draw.id}`,
-    kind: 'draw',
-    valueAt: debt.accruedAt,
-    debt,
-    principal: [{ sourceId: draw.id, effectiveAt: debt.accruedAt, deltaCents: draw.debtCents }],
-    reservedCents: facility.reservedCents - draw.debtCents,
-    refundDueCents: facility.refundDueCents,
-    postings: [
-      { account: 'loans_receivable', asset: 'USD', units: draw.debtCents },
-      ...moneyOut(draw.amount, draw.debtCents),
-    ],
-  })
+  await bookDraw(locked, draw)
   await updatePendingDraw(tx, tenantId, draw.id, {
     status: 'COMPLETED',
     reference,
