@@ -66,7 +66,7 @@ async function listEvents({ db }: Reading, facilityId: string): Promise<DebtEven
     const isFirst = !isOther || row.status === 'PAID' || entries.has(`payout/${row.refund_id}`)
     if (!isFirst) continue
     const { refund_id: id } = row
-    const cents = row.cents - row.taken_cents
+    const cents = isSuspense ? await paidFor(db, facilityId, id) : row.cents - row.taken_cents
     events.push({ id, kind: 'payout', valueAt: row.paid_at, cents })
     if (!row.returned_at) continue
     const back = { id: `${id}/return`, kind: 'payout_return' as const, payoutId: id }
@@ -76,6 +76,20 @@ async function listEvents({ db }: Reading, facilityId: string): Promise<DebtEven
 }
 
 type Row<Table extends keyof Tables> = Selectable<Tables[Table]>
+
+/** What was paid out of suspense has a worth in dollars from the price of the moment at which its transfer
+ * was taken back: that of its money, whatever it was charged to. */
+async function paidFor(db: Db, facilityId: string, refundId: string): Promise<bigint> {
+  const lines = await db
+    .selectFrom('journal_lines')
+    .select('amount')
+    .where('facility_id', '=', facilityId)
+    .where('entry_id', '=', `payout/${refundId}`)
+    .where('asset', '=', 'USD')
+    .where('account', 'in', ['suspense', 'wallet_at_par', 'conversion_result'])
+    .execute()
+  return -lines.reduce((sum, { amount }) => sum + amount, 0n)
+}
 
 /** What amendments and corrections that hold make true of a debt. An amendment ends the corrections before
  * it; where several lower the rate of an instant, the last that was booked does. */
