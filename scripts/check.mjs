@@ -33,7 +33,7 @@ const checks = {
 const AFTER_OPENAPI = ['promises', 'knip', 'console', 'desk']
 
 /** Whether it passed. What it prints is kept together. */
-async function run([tool, ...args]) {
+async function run(name, [tool, ...args]) {
   const child = spawn(tool, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -42,13 +42,13 @@ async function run([tool, ...args]) {
     })
   }
   const [status] = await once(child, 'close')
-  process.stdout.write(printed)
+  if (printed !== '') process.stdout.write(`\n── ${name}\n${printed}`)
   return status === 0
 }
 
 const limit = pLimit(availableParallelism())
 const names = Object.keys(checks)
-const start = (name) => limit(() => run(checks[name]))
+const start = (name) => limit(() => run(name, checks[name]))
 const made = start('openapi')
 const passed = await Promise.all(
   names.map((name) => {

@@ -27,7 +27,9 @@ export const DESK: Application = {
         ? { name: about ?? text, about: `tenant ${id}`, to: page }
         : {
             name: text,
-            about: [`${kind} ${id}`, about].filter((word) => word && word !== text).join(', '),
+            about: [id === text ? kind : `${kind} ${id}`, about]
+              .filter((word) => word && word !== text)
+              .join(', '),
             to: page,
           },
     )

@@ -26,7 +26,7 @@ export type ClaimedDelivery = LaneName & {
   /** When the schedule wants it; undefined: no more. */
   nextAttemptAt: Date | undefined
   requested: boolean
-  /** It has a list of its own: see the table. */
+  /** Its state stands in `listed_as`, by which the lists of waiting and failed deliveries find it. */
   isListed: boolean
 }
 
@@ -57,7 +57,8 @@ export type Claim = {
 export const leaseEnd = ({ askedAt, deadlineMs }: Pick<Claim, 'askedAt' | 'deadlineMs'>): Date =>
   addMs(askedAt, BEGIN_WITHIN_MS + deadlineMs + RECORD_WITHIN_MS)
 
-/** No one else holds the lane, or with nothing in flight: it waits for a key, which this process may have. */
+/** True where nobody else holds the lane. One who holds it with nothing in flight only waits for the key
+ * of a secret, which this process may have. */
 export function mayClaim(lane: LockedLane, mine: string, now: Date): boolean {
   return lane.lease === mine || lane.inFlight.length === 0 || !isLeased(lane, now)
 }

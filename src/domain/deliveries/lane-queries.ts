@@ -13,8 +13,9 @@ const turnOff = (off: string) => sql`
  * are: joins and sorts that would read all deliveries are turned off. */
 export const findInOrder = builtOnce((_tx, { off }: { off: string }) => sql`SELECT ${turnOff(off)}`)
 
-/** `findInOrder`, and COMMIT does not wait for the disk: a crash of the database after it repeats an attempt. */
-export const deliverInOrder = builtOnce(
+/** Plans as `findInOrder` does, and COMMIT does not wait for the disk: a crash of the database after it
+ * repeats an attempt. */
+export const deliverLightly = builtOnce(
   (_tx, { off }: { off: string }) => sql`
     SELECT set_config('synchronous_commit', ${off}, true), ${turnOff(off)}`,
 )

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.ts'
 import { execute } from '../../db/transactions/execute.ts'
 import {
   cancelSome,
-  deliverInOrder,
+  deliverLightly,
   findInOrder,
   insertMissing,
   lockFreeRow,
@@ -46,7 +46,7 @@ export async function lockLane(tx: Tx, lane: LaneName): Promise<LockedLane | und
 
 /** At the beginning of a transaction, which commits without waiting for the disk. `locked`: by another one. */
 export function lockToDeliver(tx: Tx, lane: LaneName): Promise<LockedLane | 'locked' | undefined> {
-  tx.send(deliverInOrder({ off: 'off' }))
+  tx.send(deliverLightly({ off: 'off' }))
   return lock(tx, lane, lockFreeRow)
 }
 

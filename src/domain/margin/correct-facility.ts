@@ -186,7 +186,7 @@ async function finish(
   await updateFacility(locked, { times_corrected: after.timesCorrected + 1 })
   const correctionId = undone?.id ?? correction.id
   const { chargedOff, debt } = after
-  await appendEvents(tx, tenantId, [
+  appendEvents(tx, tenantId, [
     {
       type: 'facility.corrected',
       resource: { type: 'facility', id: after.id },

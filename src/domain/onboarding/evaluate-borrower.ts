@@ -80,7 +80,7 @@ async function settleEligibility(
     })
   }
   if (eligible && (await updateEligible(tx, tenantId, borrowerId, now))) {
-    await appendEvents(tx, tenantId, [
+    appendEvents(tx, tenantId, [
       {
         type: 'borrower.eligible',
         resource: { type: 'borrower', id: borrowerId },

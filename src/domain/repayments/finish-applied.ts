@@ -40,7 +40,7 @@ export async function finishApplied(
       undecided_since: now,
     }),
   })
-  await appendEvents(tx, tenantId, [
+  appendEvents(tx, tenantId, [
     {
       type: 'repayment.applied',
       resource: { type: 'repayment', id },

@@ -134,7 +134,7 @@ async function appendFailure(
   { id, facilityId, marginWarningNumber }: Repayment,
   code: RepaymentFailure,
 ): Promise<void> {
-  await appendEvents(tx, tenantId, [
+  appendEvents(tx, tenantId, [
     {
       type: 'repayment.failed',
       resource: { type: 'repayment', id },

@@ -51,7 +51,7 @@ describe('the sequence', () => {
         try {
           await inTransaction(database.db, async (tx) => {
             await randomPause()
-            await appendEvents(tx, tenantId, events)
+            appendEvents(tx, tenantId, events)
             await randomPause()
             if (givesUp) throw GIVEN_UP
           })
@@ -76,7 +76,7 @@ describe('the sequence', () => {
       Array.from({ length: 16 }, async (_, writer) => {
         for (let round = 0; round < 5; round += 1) {
           await inTransaction(database.db, async (tx) => {
-            await appendEvents(tx, tenantId, [eligible(`bor_${writer}`)])
+            appendEvents(tx, tenantId, [eligible(`bor_${writer}`)])
             await randomPause()
           })
         }
@@ -117,7 +117,7 @@ describe('the sequence', () => {
   test('a rollback uses no number of the sequence and no resource version', async () => {
     const tenantId = await openTenant(database.db)
     const attempt = inTransaction(database.db, async (tx) => {
-      await appendEvents(tx, tenantId, [eligible('bor_1')])
+      appendEvents(tx, tenantId, [eligible('bor_1')])
       throw GIVEN_UP
     })
     await expect(attempt).rejects.toBe(GIVEN_UP)
@@ -154,7 +154,7 @@ describe('the resource version', () => {
     const write = (writer: number) =>
       inTransaction(database.db, async (tx) => {
         runs += 1
-        await appendEvents(tx, tenantId, writer % 2 === 0 ? both : both.toReversed())
+        appendEvents(tx, tenantId, writer % 2 === 0 ? both : both.toReversed())
       })
     await Promise.all(Array.from({ length: 60 }, (_, writer) => write(writer)))
     // Whatever order a call names them in, resources are locked in one order: nothing deadlocks.
@@ -208,7 +208,7 @@ describe('deliveries', () => {
       for (let round = 0; round < 4; round += 1) {
         await randomPause()
         await inTransaction(database.db, async (tx) => {
-          await appendEvents(tx, tenantId, [eligible('bor_1')])
+          appendEvents(tx, tenantId, [eligible('bor_1')])
           await randomPause()
         })
       }

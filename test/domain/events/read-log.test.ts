@@ -49,7 +49,7 @@ async function write(tenantId: string): Promise<void> {
         Math.random() < 0.2 ? closed() : eligible(newId('bor')),
       )
       await setTimeout(Math.random() * LONGEST_PAUSE_MS)
-      await appendEvents(tx, tenantId, events)
+      appendEvents(tx, tenantId, events)
       await setTimeout(Math.random() * LONGEST_PAUSE_MS)
     })
   }

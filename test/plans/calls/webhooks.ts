@@ -225,8 +225,8 @@ export const WEBHOOK_CALLS = [
     findInOrder: async (tx) => {
       await execute(tx, lane.findInOrder({ off: 'off' }))
     },
-    deliverInOrder: async (tx) => {
-      await execute(tx, lane.deliverInOrder({ off: 'off' }))
+    deliverLightly: async (tx) => {
+      await execute(tx, lane.deliverLightly({ off: 'off' }))
     },
     lockRow: async (tx, { tenantId, webhookId }) => {
       await execute(tx, lane.lockRow({ tenantId, webhookId }))

@@ -23,7 +23,7 @@ export async function addEstate(api: TestApi, tenant: TestTenant): Promise<Estat
   const borrowerId = await createTestBorrower(tenant)
   const lent = await inTransaction(api.db, async (tx) => {
     const made = await insertLoan(tx, tenant.id, borrowerId)
-    await appendEvents(tx, tenant.id, [
+    appendEvents(tx, tenant.id, [
       {
         type: 'borrower.eligible',
         resource: { type: 'borrower', id: borrowerId },

@@ -184,7 +184,7 @@ async function finishClosing(locked: LockedFacility, reason: CloseReason): Promi
     custodian_floor_cents: 0n,
     custodian_sequence: floorSequence,
   })
-  await appendEvents(tx, tenantId, [
+  appendEvents(tx, tenantId, [
     {
       type: 'facility.closed',
       resource: { type: 'facility', id },

@@ -24,7 +24,7 @@ export async function failDraw(
   // A margin call may have waited for the end of the draw.
   await requestEvaluation(locked, facility.id, 'price')
   await requestFloorPush(locked, facility.id)
-  await appendEvents(tx, tenantId, [
+  appendEvents(tx, tenantId, [
     {
       type: 'draw.failed',
       resource: { type: 'draw', id: draw.id },

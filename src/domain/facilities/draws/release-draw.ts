@@ -183,7 +183,7 @@ async function completeDraw(locked: LockedFacility, draw: Draw, reference: strin
   })
   // The price may have fallen while the money was on its way.
   await requestEvaluation(locked, facility.id, 'price')
-  await appendEvents(tx, tenantId, [
+  appendEvents(tx, tenantId, [
     {
       type: 'draw.completed',
       resource: { type: 'draw', id: draw.id },

@@ -114,7 +114,7 @@ async function settlePush(
     }
     await setDeadline(tx, facility.tenantId, REFRESH_FLOOR, refresh)
   }
-  await appendEvents(tx, facility.tenantId, [
+  appendEvents(tx, facility.tenantId, [
     {
       type: 'facility.floor_updated',
       resource: { type: 'facility', id: facility.id },

@@ -95,7 +95,7 @@ async function beginHold(locked: LockedFacility): Promise<LockedFacility> {
   if (facility.heldSince) return locked
   const timesHeld = facility.timesHeld + 1
   await updateFacility(locked, { held_since: now, times_held: timesHeld })
-  await appendEvents(tx, tenantId, [
+  appendEvents(tx, tenantId, [
     {
       type: 'facility.held',
       resource: { type: 'facility', id: facility.id },
@@ -178,7 +178,7 @@ export async function appendReleased(
 ): Promise<void> {
   const { id, heldSince = now } = facility
   const heldSeconds = Math.floor((now.getTime() - heldSince.getTime()) / SECOND_MS)
-  await appendEvents(tx, tenantId, [
+  appendEvents(tx, tenantId, [
     {
       type: 'facility.released',
       resource: { type: 'facility', id },

@@ -162,7 +162,7 @@ async function applyDecision(
       : { state: 'DECLINED' as const, decisioned_at: now, decline_reasons: reasons }
   await updateFacility(locked, change)
   await clearDeadline(tx, tenantId, DECIDE_FACILITY, id)
-  await appendEvents(tx, tenantId, [
+  appendEvents(tx, tenantId, [
     {
       type: 'facility.decisioned',
       resource: { type: 'facility', id },

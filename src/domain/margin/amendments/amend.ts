@@ -133,7 +133,7 @@ export async function amendFacilities(
       events.push(toEvent(locked, at, termsAfter(policies, locked.facility, amendment)))
     }
     amended.leftOut.push(...expected.keys())
-    await appendEvents(tx, tenantId, events)
+    appendEvents(tx, tenantId, events)
   }
   if (amended.leftOut.length < proposed.length) return amended
   throw refuse('No facility compares with these terms as it did when they were proposed.')
@@ -175,7 +175,7 @@ export async function withdrawAmendment(tenant: TenantContext, facilityId: strin
   await updateFacility(locked, { times_amended: facility.timesAmended + 1 })
   await clearDeadline(tx, tenantId, AMEND_FACILITY, facilityId)
   const terms = termsOf(await readPolicies(tx), facility)
-  await appendEvents(tx, tenantId, [toEvent(locked, locked.now, terms)])
+  appendEvents(tx, tenantId, [toEvent(locked, locked.now, terms)])
 }
 
 /** Whether the terms after it are stricter, or why it cannot be amended. */

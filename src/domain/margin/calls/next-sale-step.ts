@@ -102,7 +102,7 @@ export async function planNextSteps(
     steps.set(id, await planByPositions(planning, evaluated, plan))
   }
   await makeReceipts(margin, ended, margin.sealer)
-  await appendEvents(tx, tenantId, events)
+  appendEvents(tx, tenantId, events)
   return steps
 }
 

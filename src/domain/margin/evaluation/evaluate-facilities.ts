@@ -188,7 +188,7 @@ async function writeOutcomes(
     each(({ facilityId, works }) => works.map((topic) => ({ topic, subjectId: facilityId }))),
     realNow,
   )
-  await appendEvents(
+  appendEvents(
     tx,
     tenantId,
     each(({ event }) => (event ? [event] : [])),

@@ -51,7 +51,7 @@ export async function returnDraw(
   await requestFloorPush(rebooked, facility.id)
   await requestEvaluation(rebooked, facility.id, 'correction')
   await requestLienRelease(rebooked)
-  await appendEvents(tx, tenantId, [
+  appendEvents(tx, tenantId, [
     {
       type: 'draw.returned',
       resource: { type: 'draw', id: drawId },

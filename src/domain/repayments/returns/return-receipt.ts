@@ -169,7 +169,7 @@ async function finish(
   await requestEvaluation(rebooked, facility.id, 'price')
   await requestLienRelease(rebooked)
   const { chargedOff, state, debt } = facility
-  await appendEvents(
+  appendEvents(
     tx,
     tenantId,
     parts.map(({ id, confirmed }) => ({
