@@ -6,7 +6,9 @@ import { release } from './released/release.ts'
 const [version = ''] = process.argv.slice(2)
 try {
   release(fileURLToPath(new URL('..', import.meta.url)), version, new Date())
-  console.log(`Ready. Now: git add --all && git commit --message 'release: ${version}' && git tag v${version}`)
+  console.log(
+    `Ready. Now: git add --all && git commit --message 'release: ${version}' && git tag v${version}`,
+  )
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
