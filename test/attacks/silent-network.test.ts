@@ -28,15 +28,14 @@ const createBorrower = () =>
     body: { type: 'individual', kyc_attested: true, residency_country: 'DE' },
   })
 
-// One direction alone: test/db/connections/deadlines.test.ts.
-test(
-  'requests whose packets to PostgreSQL vanish get 503, and all of a tenant’s places serve again at once',
-  async () => {
+test.each(['to_server', 'to_client', 'both'] as const)(
+  'requests whose packets to PostgreSQL vanish (%s) get 503, and all of a tenant’s places serve again at once',
+  async (direction) => {
     // More than the tenant has connections: each is open, and none is left over.
     const burst = () => Promise.all(Array.from({ length: 24 }, createBorrower))
     for (const { status } of await burst()) expect(status).toBe(201)
     const before = await countBorrowers()
-    proxy.silence('both')
+    proxy.silence(direction)
     const begun = performance.now()
     for (const answer of await burst()) expectProblem(answer, 503, 'unavailable')
     expect(performance.now() - begun).toBeLessThan(20_000)
