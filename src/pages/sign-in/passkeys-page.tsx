@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconFingerprint } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type CSSProperties, useState } from 'react'
 import { queryClient, SESSION_KEY } from '../data/query-client.ts'
 import { type Passkey, useApplication } from '../frame/application.ts'
 import { TextField } from '../parts/fields.tsx'
@@ -80,22 +80,13 @@ function AddPasskey() {
           minutes.
         </p>
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          add.mutate()
-        }}
+      <PasskeyForm
+        name={name}
+        setName={setName}
+        add={add}
+        label="Name"
         style={{ alignItems: 'end', display: 'flex', flexWrap: 'wrap', gap: 12 }}
-      >
-        <TextField label="Name" value={name} onChange={setName} maxLength={100} required />
-        <Button
-          type="submit"
-          leftSection={<IconFingerprint size={18} aria-hidden />}
-          loading={add.isPending}
-        >
-          Add a passkey
-        </Button>
-      </form>
+      />
       <ProblemAlert error={add.error} />
     </Panel>
   )
@@ -115,29 +106,43 @@ export function AddFirstPasskey() {
         sign in with from now on: your fingerprint, face, screen lock or security key. There is no
         password.
       </p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          add.mutate()
-        }}
+      <PasskeyForm
+        name={name}
+        setName={setName}
+        add={add}
+        label="Name of this passkey"
         style={{ display: 'grid', gap: 16 }}
-      >
-        <TextField
-          label="Name of this passkey"
-          value={name}
-          onChange={setName}
-          maxLength={100}
-          required
-        />
-        <Button
-          type="submit"
-          leftSection={<IconFingerprint size={18} aria-hidden />}
-          loading={add.isPending}
-        >
-          Add a passkey
-        </Button>
-      </form>
+      />
       <ProblemAlert error={add.error} />
     </SignInFrame>
+  )
+}
+
+type PasskeyFormProps = {
+  label: string
+  name: string
+  setName: (name: string) => void
+  add: { mutate: () => void; isPending: boolean }
+  style: CSSProperties
+}
+
+function PasskeyForm({ label, name, setName, add, style }: PasskeyFormProps) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        add.mutate()
+      }}
+      style={style}
+    >
+      <TextField label={label} value={name} onChange={setName} maxLength={100} required />
+      <Button
+        type="submit"
+        leftSection={<IconFingerprint size={18} aria-hidden />}
+        loading={add.isPending}
+      >
+        Add a passkey
+      </Button>
+    </form>
   )
 }
