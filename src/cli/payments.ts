@@ -3,14 +3,17 @@ import { formatAmount } from '../core/money.ts'
 import { pageDoubts, pageWaiting } from '../domain/facilities/doubts/doubts.ts'
 import { listRefusedRefunds } from '../domain/facilities/refunds/redirect-refund.ts'
 import { RESOLVE_BREAK, TAKE_BREAK } from '../domain/operators/acts/break-acts.ts'
-import { CHECK_PAYMENT_AGAIN, DISMISS_PAYMENT } from '../domain/operators/acts/payment-acts.ts'
+import {
+  CHECK_PAYMENT_AGAIN,
+  DISMISS_PAYMENT,
+  REDIRECT_REFUND,
+} from '../domain/operators/acts/payment-acts.ts'
 import {
   APPLY_SUSPENSE,
   ASK_AGAIN,
   REFUSE_CLAIM,
   RETURN_SUSPENSE,
 } from '../domain/operators/acts/receipt-acts.ts'
-import { REDIRECT_REFUND } from '../domain/operators/acts/refund-acts.ts'
 import { BREAK_KINDS, pageBreaks } from '../domain/reconciliation/breaks.ts'
 import { pageUndecided, type Undecided } from '../domain/repayments/undecided.ts'
 import { act, type CliCommand, list } from './command/commands.ts'

@@ -1,4 +1,4 @@
-// Faults that only a live stack refuses: weak secrets, ranges that open everything, no TLS.
+// A live stack demands two operators, and refuses weak secrets, ranges that open everything, and no TLS.
 import ipaddr from 'ipaddr.js'
 import { pageAddress } from './page-address.ts'
 import {
@@ -122,4 +122,12 @@ function overlaps(one: Range, other: Range): boolean {
   if (one[0].kind() !== other[0].kind()) return false
   const bits = Math.min(one[1], other[1])
   return one[0].match(other[0], bits)
+}
+
+/** Whether some acts of operators need a second one: by default on a live stack. */
+export function isFourEyes(env: {
+  STACK?: 'live' | 'sandbox' | undefined
+  FOUR_EYES?: 'on' | 'off' | undefined
+}): boolean {
+  return env.FOUR_EYES === undefined ? env.STACK === 'live' : env.FOUR_EYES === 'on'
 }

@@ -92,6 +92,4 @@ export function reseal(sealer: Sealer, sealed: string, context: string): string 
   }
 }
 
-export const noneResealed = (): Resealed => ({
-  ...{ resealed: 0, failed: 0, failedKeyIds: new Set() },
-})
+export const noneResealed = (): Resealed => ({ resealed: 0, failed: 0, failedKeyIds: new Set() })

@@ -16,7 +16,7 @@ import type { ErrorCode } from '../core/errors.ts'
 
 type Responses = Record<number, z.ZodType>
 
-/** What validates a request and describes an operation in its document. */
+/** Validates a request, and describes an operation in its document. */
 export type Described = {
   /** Verb and noun, unique and permanent: generated clients name their methods after it. */
   id: string

@@ -5,8 +5,7 @@ import { createDatabase, type Db, inTransaction, type Tx } from '../db/database.
 import { listKeys, registerKey } from '../domain/auth/keys.ts'
 import { generateKeyPair } from '../domain/auth/public-key.ts'
 import { listResidencyRules } from '../domain/onboarding/residency.ts'
-import { publishSampleDocuments } from '../domain/onboarding/sample-documents.ts'
-import { seedSampleResidency } from '../domain/onboarding/sample-residency.ts'
+import { publishSampleDocuments, seedSampleResidency } from '../domain/onboarding/samples.ts'
 import { createTenant } from '../domain/tenants/tenants.ts'
 import { readJson, writePrivateJson } from './private-file.ts'
 

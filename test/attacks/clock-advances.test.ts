@@ -9,7 +9,7 @@ const ADVANCES = 60
 const STEP_MS = 800
 const ANSWER_MS = 25_000
 
-/** By how much the service's clock is ahead of the real one. */
+/** The service's clock is so far ahead of the real one. */
 let aheadMs = 0
 /** Takes its time by the service's clock, and a moment of real time, in which the others ask. */
 const takeLong = async () => {

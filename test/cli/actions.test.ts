@@ -122,7 +122,7 @@ async function propose(): Promise<string> {
 const DOCUMENT = '--type mla --version 2026-11'
 const PUBLISHED = `${DOCUMENT} --title MLA --url https://example.com/mla.pdf`
 
-/** What follows the name of each command that changes something. */
+/** Each command that changes something, with the arguments that follow its name. */
 const CHANGES: Record<string, () => string | Promise<string>> = {
   'approvals confirm': propose,
   'approvals reject': propose,

@@ -244,7 +244,7 @@ test('a requested retry is refused while an attempt is under way', async () => {
   const eventId = endpoint.seen[0]?.eventId ?? ''
   const response = await retry(tenant, path, eventId)
   expect([response.status, response.json().code]).toEqual([409, 'delivery_in_progress'])
-  // By then it has ended, however it ends: its deadline of 15 s, 2 s to begin and 3 s to record it.
+  // By then it has ended, however it ends: its deadline of 15 s, 2 s to begin and 1 s to record it.
   expect(Number(response.headers['retry-after'])).toBeGreaterThan(10)
   expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(20)
   gate.resolve(204)

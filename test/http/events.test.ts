@@ -261,7 +261,7 @@ test('an event is shown with what became of it at each webhook', async () => {
       },
     ],
   })
-  // What is read, less its hashes, is what was delivered, byte for byte.
+  // An event that is read, less its hashes, is the one that was delivered, byte for byte.
   expect(deliveredBody(item)).toBe(endpoint.seen[0]?.rawBody)
 })
 

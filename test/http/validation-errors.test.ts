@@ -32,7 +32,7 @@ const BORROWER_EXAMPLE = JSON.stringify({
   ...{ residency_country: 'US', residency_state: 'CA' },
 })
 
-/** What a refusal gives as an example of each member, and of a whole body. */
+/** The examples that a refusal gives, of each member and of a whole body. */
 const EXAMPLES: Record<string, string> = {
   '': BORROWER_EXAMPLE,
   '/kyc': BORROWER_EXAMPLE,
@@ -71,7 +71,7 @@ test.each(LISTS.flatMap((list) => WRONG_LIMITS.map((limit) => [list, limit] as c
 
 type Fault = readonly [pointer: string, code: string, detail: string, path: string, body: unknown]
 
-/** Of a body that has everything, each with one member changed. */
+/** Bodies that have everything, each with one member changed. */
 const faultsOf = (
   path: string,
   whole: object,

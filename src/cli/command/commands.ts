@@ -51,7 +51,7 @@ export function read<Takes extends Parameters>(
   })
 }
 
-/** What a list shows to people: a table of these columns, or a sentence for a list of none. */
+/** A list is shown to people as a table of these columns, or as a sentence for a list of none. */
 type Table = { columns: readonly string[]; empty: string }
 
 /** A list. Its items are values of the domain. */

@@ -8,7 +8,7 @@ export const MOST_LISTED = 1_000
 
 export const NO_CURSORS = { encode: () => '', decode: () => undefined }
 
-/** What a command lists is for people: a thousand, without cursors. */
+/** A command lists for people: a thousand, without cursors. */
 export const FIRST_PAGE = { request: { limit: MOST_LISTED }, cursors: NO_CURSORS }
 
 export function readId(prefix: IdPrefix): (text: string) => string {

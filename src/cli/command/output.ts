@@ -73,7 +73,7 @@ export function formatAnswer(data: object): string {
   return [...(lines.length === 0 ? [] : [formatPairs(lines)]), ...tables].join('\n\n')
 }
 
-/** Of a table in an answer. */
+/** The rows of a table in an answer that people are shown. */
 const MOST_SHOWN = 20
 
 /** The first of these items, and how many more there are. */

@@ -1,4 +1,4 @@
-// What a command takes: a table of arguments and options, by the names under which its function gets them.
+// A command takes a table of arguments and options, by the names under which its function gets them.
 import { Argument, type Command, Option } from 'commander'
 import { readWholeNumber } from './options.ts'
 
@@ -80,7 +80,7 @@ export function addParameters(command: Command, takes: Parameters): void {
   }
 }
 
-/** What a command that has been parsed was given. */
+/** Reads the values that a parsed command was given. */
 export function readGiven<Takes extends Parameters>(command: Command, takes: Takes): Given<Takes> {
   const options = command.opts()
   const given = Object.entries(takes).map(([name, { as }]) => [

@@ -21,7 +21,7 @@ export type Session = {
   config: DatabaseConfig
   db: ReadDb
   now: Date
-  /** By what facilities are valued and evaluated. */
+  /** Facilities are valued and evaluated by them. */
   prices: PriceFeed
   termsAt: TermsAt
   clockFor: ClockFor

@@ -12,7 +12,7 @@ import type { Session } from '../command/session.ts'
 import { readShocks } from './price-shocks.ts'
 import { readPolicyFile } from './read-text.ts'
 
-/** What each group of a stress shows to people. */
+/** People are shown these members of each group of a stress. */
 const GROUP_COLUMNS = [
   ...['facilities', 'warned_by_tier.1', 'warned_by_tier.2', 'warned_by_tier.3'],
   ...['escalated_as_critical', 'escalated_by_deadline', 'sold_at_once.gross_usd'],

@@ -79,7 +79,7 @@ async function ensureReceiptKey(
   await inTransaction(db, (tx) => makeReceiptKey(tx, sealer, io.clock()))
 }
 
-/** What the first migration writes must not be a default. */
+/** The first migration writes it: it must not be a default. */
 async function assertStackChosen({ isStackSet, databaseUrl }: DatabaseConfig): Promise<void> {
   if (isStackSet || databaseUrl === undefined) return
   await using db = createDatabase({ connectionString: databaseUrl, maxConnections: 1 })

@@ -114,7 +114,7 @@ export const service = createSessionClient({
   maxAttempts: 3,
 })
 
-/** Of the person who is signed in: the shell's pages are drawn for no others. */
+/** The session of the person who is signed in: the shell's pages are drawn for no others. */
 export function useSession(): ConsoleSession {
   return usePersonSession() as ConsoleSession
 }

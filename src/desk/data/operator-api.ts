@@ -65,7 +65,7 @@ export const signInApi: SignInApi = {
   confirmAddress: (token) => call('confirmAddress', { body: { token } }),
 }
 
-/** Of the operator who is signed in: the shell's pages are drawn for no others. */
+/** The session of the operator who is signed in: the shell's pages are drawn for no others. */
 export function useSession(): DeskSession {
   return usePersonSession() as DeskSession
 }

@@ -120,7 +120,8 @@ export async function resealRecords(db: Db, sealer: Sealer): Promise<Resealed> {
   return await resealTable<{ tenant_id: string; key: string; body: string }>(db, sealer, {
     lock: lockRecordsOfOtherKeys,
     read: ({ tenant_id: tenantId, key, body }) => ({
-      ...{ sealed: body, context: sealContext({ tenantId, key }) },
+      sealed: body,
+      context: sealContext({ tenantId, key }),
     }),
     update: (tx, { tenant_id, key }, sealed) => updateSealedBody(tx, tenant_id, key, sealed),
   })

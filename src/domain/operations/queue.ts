@@ -3,8 +3,8 @@ import type { Db } from '../../db/database.ts'
 import { measureOldestDelivery } from '../deliveries/behind.ts'
 import { countDue } from '../deliveries/behind-queries.ts'
 import { LEASE_MS } from '../work/claim.ts'
-import { measureOldestDue } from '../work/measure.ts'
 import { PRIORITIES, type Priority, rankOf, TOPICS, type Topic } from '../work/topics.ts'
+import { measureOldestDue } from '../work/work.ts'
 import { countReady, countRunning, selectHeartbeat } from './queue-queries.ts'
 
 export const MOST_COUNTED = 10_000

@@ -155,7 +155,8 @@ export function requireSealer(db: Db): Sealer {
 /** Seals all keys with the stack's first one. */
 export async function resealBorrowerKeys(db: Db, sealer: Sealer): Promise<Resealed> {
   const borrowerOf = ({ tenant_id: tenantId, borrower_id: borrowerId }: KeyPlace) => ({
-    ...{ tenantId, borrowerId },
+    tenantId,
+    borrowerId,
   })
   return await resealTable<KeyPlace & { sealed_key: string }>(db, sealer, {
     lock: lockKeysOfOtherStackKeys,

@@ -1,7 +1,7 @@
 import type { Prices } from '../collateral/prices.ts'
 import { allocateRecovery, bookRecovery, type Recovery } from '../facilities/closing/recover.ts'
 import type { ChargeOff } from '../facilities/facilities.ts'
-import { creditCents, unitsPaying } from '../facilities/ledger/dollar-value.ts'
+import { creditCents, unitsPaying } from '../facilities/ledger/conversion.ts'
 import { loadHistory } from '../facilities/ledger/history.ts'
 import { rebook } from '../facilities/ledger/rebook.ts'
 import type { BookedEntry } from '../facilities/ledger/replay.ts'

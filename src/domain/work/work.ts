@@ -2,11 +2,12 @@ import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
 import {
   makeWorkDue,
   type NewWork,
+  selectLongestDue,
   selectRunningOrDue,
   selectWorkOn,
   upsertWork,
 } from './queries.ts'
-import type { Topic, WorkTopic } from './topics.ts'
+import { rankOf, type Topic, topicRow, type WorkTopic } from './topics.ts'
 
 export type WorkItem = { tenantId: string; topic: Topic; subjectId: string }
 
@@ -75,4 +76,19 @@ export async function findWorkOn(
   if (topics.length === 0 || subjectIds.length === 0) return []
   const rows = await selectWorkOn(db, tenantId, topics, subjectIds)
   return rows.map((row) => ({ tenantId, topic: row.topic as Topic, subjectId: row.subject_id }))
+}
+
+/** The longest wait in milliseconds, each by its own clock; 0 when nothing is due. */
+export async function measureOldestDue(
+  db: Db,
+  topics: readonly Topic[],
+  realNow: Date,
+): Promise<{ work: number; deadline: number }> {
+  const isDeadline = (topic: Topic) => topicRow(topic).clock === 'tenant'
+  const oldest = async (some: readonly Topic[]) => {
+    const ranks = [...new Set(some.map(rankOf))]
+    return Math.max(0, (await selectLongestDue(db, some, ranks, realNow)) ?? 0)
+  }
+  const work = await oldest(topics.filter((topic) => !isDeadline(topic)))
+  return { work, deadline: await oldest(topics.filter(isDeadline)) }
 }

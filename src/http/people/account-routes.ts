@@ -7,7 +7,7 @@ import { passkeyRoutes } from './passkey-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { signInRoutes } from './sign-in-routes.ts'
 
-/** What people do with their own account, in a session. */
+/** People's own account, in a session. */
 export function addAccountRoutes<A extends Audience>(app: FastifyInstance, door: Door<A>): void {
   const routes = doorApp(app, door)
   sessionRoutes(routes, door)

@@ -210,7 +210,7 @@ function noticeRoute(app: TenantApp, context: RouteContext): void {
   })
 }
 
-/** What each decision was made from, so that it can be recomputed. */
+/** The facts that each decision was made from, so that it can be recomputed. */
 export function marginDecisionRoutes(app: TenantApp, { db }: RouteContext): void {
   app.get('/facilities/:facility_id/margin-warnings/:number/decisions', {
     id: 'listMarginDecisions',

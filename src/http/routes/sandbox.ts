@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatPrice } from '../../domain/collateral/prices.ts'
 import { scheduleEvaluation } from '../../domain/margin/evaluation/evaluate.ts'
-import { type OverriddenOutcome, overrideChecks } from '../../domain/onboarding/override-checks.ts'
+import { type OverriddenOutcome, overrideChecks } from '../../domain/onboarding/move-checks.ts'
 import { listSandboxPrices, setSandboxPrice } from '../../providers/sandbox/prices-sandbox.ts'
 import { SANDBOX_ANSWERS, setSandboxAnswer } from '../../providers/sandbox/sandbox-answers.ts'
 import { callerOf } from '../authentication/authenticate.ts'

@@ -36,7 +36,7 @@ declare global {
 }
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? ''
-// What locks the page's scrolling behind a dialog takes its nonce from there.
+// The style that stops the page's scrolling behind a dialog takes its nonce from there.
 globalThis.__webpack_nonce__ = nonce
 
 /** The page's policy allows style tags with this nonce alone. */

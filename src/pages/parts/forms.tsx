@@ -104,7 +104,7 @@ type ShownOnceProps = {
   title: string
   about: string
   value: string
-  /** What it is, for screen readers. */
+  /** Its name for screen readers. */
   label: string
   onClose: () => void
 }

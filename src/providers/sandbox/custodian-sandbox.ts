@@ -5,7 +5,7 @@ import { addMs, SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { PriceFeed } from '../../domain/collateral/prices.ts'
 import { marketCents } from '../../domain/collateral/valuation.ts'
-import { creditCents } from '../../domain/facilities/ledger/dollar-value.ts'
+import { creditCents } from '../../domain/facilities/ledger/conversion.ts'
 import {
   type Call,
   type CallAnswer,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatDecimal, formatUsd, fractionDigits } from '../../core/money.ts'
 import type { Position } from '../../domain/collateral/valuation.ts'
-import { creditCents } from '../../domain/facilities/ledger/dollar-value.ts'
+import { creditCents } from '../../domain/facilities/ledger/conversion.ts'
 import type {
   AccountReading,
   Call,

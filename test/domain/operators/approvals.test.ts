@@ -20,7 +20,7 @@ import {
   SET_MARGIN_POLICY,
   WITHDRAW_MARGIN_POLICY,
 } from '../../../src/domain/operators/acts/margin-policy-acts.ts'
-import { REDIRECT_REFUND } from '../../../src/domain/operators/acts/refund-acts.ts'
+import { REDIRECT_REFUND } from '../../../src/domain/operators/acts/payment-acts.ts'
 import { SEED_RESIDENCY, SET_RESIDENCY } from '../../../src/domain/operators/acts/residency-acts.ts'
 import {
   listApprovals,

@@ -77,8 +77,8 @@ async function listEvents({ db }: Reading, facilityId: string): Promise<DebtEven
 
 type Row<Table extends keyof Tables> = Selectable<Tables[Table]>
 
-/** What was paid out of suspense has a worth in dollars from the price of the moment at which its transfer
- * was taken back: that of its money, whatever it was charged to. */
+/** The dollars that a payout out of suspense is worth, by the price of the moment at which its transfer was
+ * taken back: read from the lines of its money, whatever it was charged to. */
 async function paidFor(db: Db, facilityId: string, refundId: string): Promise<bigint> {
   const lines = await db
     .selectFrom('journal_lines')

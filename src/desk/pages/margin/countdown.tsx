@@ -5,7 +5,7 @@ type CountdownProps = {
   warning: { cure_deadline: string; as_of: string; on_hold: boolean; readAt: number }
 }
 
-/** By the tenant's clock, which goes on from what was read. A hold stops it. */
+/** Counts by the tenant's clock, which goes on from what was read. A hold stops it. */
 export function Countdown({ warning }: CountdownProps) {
   const { cure_deadline: deadline, as_of: asOf, readAt } = warning
   const since = Math.max(0, useSecond() - readAt)

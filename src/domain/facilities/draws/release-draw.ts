@@ -162,7 +162,11 @@ async function bookDraw(locked: LockedFacility, draw: Draw): Promise<void> {
     return
   }
   await recordMovement(locked, {
-    ...{ cause, kind, valueAt, debt, reservedCents },
+    cause,
+    kind,
+    valueAt,
+    debt,
+    reservedCents,
     principal: [{ sourceId: draw.id, effectiveAt: valueAt, deltaCents: debtCents }],
     refundDueCents: facility.refundDueCents,
     postings: [{ account: 'loans_receivable', asset: 'USD', units: debtCents }, ...money],

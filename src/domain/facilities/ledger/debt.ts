@@ -1,5 +1,6 @@
 import { accrueInterest, interestCents } from '../../../core/interest.ts'
 import { maxOf, minOf } from '../../../core/money.ts'
+import { addMs, monthEnd } from '../../../core/time.ts'
 
 export type Debt = {
   principalCents: bigint
@@ -94,4 +95,21 @@ export function projectDebtCents(
   const more = accrueInterest(drawnMoreCents, debt.ratePpm, now, at)
   const interest = interestCents(numeratorAt(debt, at) + more)
   return debt.principalCents + drawnMoreCents + maxOf(0n, interest - debt.interestPaidCents)
+}
+
+export type MonthlyInterest = { id: string; cents: bigint; postedAt: Date }
+
+/** Accrues the months that end after the last accrual; each is posted at its last millisecond. */
+export function accrueMonths(debt: Debt, until: Date): { months: MonthlyInterest[]; debt: Debt } {
+  const months: MonthlyInterest[] = []
+  let accrued = debt
+  for (let end = monthEnd(debt.accruedAt); end <= until; end = monthEnd(end)) {
+    const next = accrue(accrued, end)
+    const postedAt = addMs(end, -1)
+    const cents = next.interestBookedCents - accrued.interestBookedCents
+    if (cents > 0n)
+      months.push({ id: `interest/${postedAt.toISOString().slice(0, 7)}`, cents, postedAt })
+    accrued = next
+  }
+  return { months, debt: accrued }
 }

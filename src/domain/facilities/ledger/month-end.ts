@@ -4,7 +4,7 @@ import { setDeadline } from '../../work/deadlines.ts'
 import { toFacility } from '../facilities.ts'
 import { hasAccruing, lockAccruing, updateAccrued } from '../queries.ts'
 import { ACCRUE_INTEREST } from '../topics.ts'
-import { accrueMonths } from './accrue-months.ts'
+import { accrueMonths } from './debt.ts'
 import { insertAccruals, requireOpenMonth } from './journal-queries.ts'
 
 /** Facilities in one transaction: their locks are held for a few hundredths of a second. */

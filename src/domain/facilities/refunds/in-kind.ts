@@ -1,6 +1,5 @@
 import { noteDoubt } from '../doubts/doubts.ts'
-import { moneyOut } from '../ledger/conversion.ts'
-import { debitCents } from '../ledger/dollar-value.ts'
+import { debitCents, moneyOut } from '../ledger/conversion.ts'
 import { type Posting, transfer } from '../ledger/journal.ts'
 import { recordMovement } from '../ledger/ledger.ts'
 import type { Rebooking } from '../ledger/rebook.ts'

@@ -18,8 +18,10 @@ import {
 type RepaymentSource = (typeof REPAYMENT_SOURCES)[number]
 
 const REPAYMENT_SOURCES = [
-  ...(['repayment_requested', 'repayment_reported'] as const),
-  ...(['repayment_confirmed', 'repayment_returned'] as const),
+  'repayment_requested',
+  'repayment_reported',
+  'repayment_confirmed',
+  'repayment_returned',
 ] as const satisfies TimelineKey['source'][]
 
 /** What happened to a facility's margin, in words and with its record. */

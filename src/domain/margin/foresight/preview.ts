@@ -9,8 +9,8 @@ import {
   refuseDraw,
 } from '../../facilities/draws/refuse-draw.ts'
 import { onHold } from '../../facilities/holds/on-hold.ts'
+import { creditCents, debitCents } from '../../facilities/ledger/conversion.ts'
 import { accrue, addPrincipal, applyPayment } from '../../facilities/ledger/debt.ts'
-import { creditCents, debitCents } from '../../facilities/ledger/dollar-value.ts'
 import type { Provisional } from '../../facilities/ledger/provisional.ts'
 import type { LendingPolicy } from '../../facilities/policy.ts'
 import { blockedBorrower } from '../../onboarding/borrowers.ts'

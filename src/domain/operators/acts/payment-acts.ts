@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Refusal } from '../../../core/errors.ts'
 import { dismissDoubt } from '../../facilities/doubts/doubts.ts'
+import { redirectRefund } from '../../facilities/refunds/redirect-refund.ts'
 import { CHECK_PAYMENT } from '../../facilities/topics.ts'
 import { isPaymentDone } from '../../repayments/returns/check-payment.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
@@ -42,4 +43,20 @@ function decidePayment(
       return { result: undefined, act: { action, subject, tenantId, reason, after: { decision } } }
     },
   }
+}
+
+type Redirect = { tenantId: string; refundId: string; destination: string }
+
+export const REDIRECT_REFUND: GuardedAct<Redirect, { from: string }> = {
+  action: 'refunds.redirect',
+  schema: z.strictObject({ tenantId: z.string(), refundId: z.string(), destination: z.string() }),
+  needsSecond: async () => true,
+  async run(context, { tenantId, refundId, destination }, reason) {
+    const tenant = await tenantContextOf(context, tenantId)
+    const { from } = await redirectRefund(tenant, refundId, { destination, reason: reason ?? '' })
+    const subject = { kind: 'refund', id: refundId }
+    const states = { before: { destination: from }, after: { destination } }
+    const act = { action: 'refunds.redirect' as const, subject, tenantId, reason, ...states }
+    return { result: { from }, act }
+  },
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatDecimal, formatUsd } from '../../../core/money.ts'
 import { nameRule, type ResidencyRule, replaceRule } from '../../onboarding/residency.ts'
-import { seedSampleResidency } from '../../onboarding/sample-residency.ts'
+import { seedSampleResidency } from '../../onboarding/samples.ts'
 import type { GuardedAct } from './guarded-act.ts'
 
 type StoredRule = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Refusal } from '../../../core/errors.ts'
 import type { NewDocument } from '../../onboarding/documents.ts'
-import { publishSampleDocuments } from '../../onboarding/sample-documents.ts'
+import { publishSampleDocuments } from '../../onboarding/samples.ts'
 import { resumeTenant, suspendTenant } from '../../tenants/suspension.ts'
 import { createTenant, type Tenant } from '../../tenants/tenants.ts'
 import { type Closed, closeTenant } from '../closing/close-tenant.ts'

@@ -4,7 +4,7 @@ import {
   pageRefusedRefunds,
   type RefusedRefund,
 } from '../../../domain/facilities/refunds/redirect-refund.ts'
-import { REDIRECT_REFUND } from '../../../domain/operators/acts/refund-acts.ts'
+import { REDIRECT_REFUND } from '../../../domain/operators/acts/payment-acts.ts'
 import { amountSchema } from '../../schemas/amounts.ts'
 import { bodyOf } from '../../schemas/body-of.ts'
 import {

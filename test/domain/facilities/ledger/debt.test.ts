@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { accrueInterest, INTEREST_PER_CENT, interestCents } from '../../../../src/core/interest.ts'
 import { DAY_MS, monthStart } from '../../../../src/core/time.ts'
-import { accrueMonths } from '../../../../src/domain/facilities/ledger/accrue-months.ts'
 import {
   type AccruedDebt,
   accrue,
+  accrueMonths,
   addPrincipal,
   applyPayment,
   type Debt,

@@ -6,7 +6,7 @@ import {
   debitCents,
   unitsForCents,
   unitsPaying,
-} from '../../../../src/domain/facilities/ledger/dollar-value.ts'
+} from '../../../../src/domain/facilities/ledger/conversion.ts'
 
 const usdc = (units: bigint) => ({ asset: 'USDC', units })
 const price = (dollars: number) => BigInt(Math.round(dollars * 1e8))
